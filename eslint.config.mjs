@@ -7,7 +7,7 @@ const layers = {
   platform: ['domain', 'contracts'],
   'event-store-server': ['platform'],
   'service-kit': ['domain', 'contracts', 'platform', 'sdk'],
-  testing: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server'],
+  testing: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk'],
   sdk: [],
   driver: ['sdk'],
   app: ['domain', 'contracts', 'platform', 'service-kit', 'sdk'],

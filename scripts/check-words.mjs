@@ -31,7 +31,7 @@ const banned = [
   [/\bnothing-parked\b|\bnothing-given-up\b/i, 'nothing-to-retry'],
   [/\brevision-?moved\b/i, 'revision-mismatch'],
   [/\bblueprint\b/i, 'attribute resolution'],
-  [/\b(Plan|Health|Task|Template)Desk\b/, 'DryRunHandler, HealthReports, TaskClaims'],
+  [/\b(Plan|Health|Task|Template)Desk\b/, 'DryRunHandler, HealthReports, TaskBoard'],
   [
     /\b(RoomKeeper|FoldedStates|CurrentEvents|ClaimNotes|WorkPlace|ShownWith|SHOWN_BELOW|shownBelow)\b/,
     'the names of the glossary',

@@ -41,6 +41,7 @@ const entries = {
   demo: 'test/dist/demo/demo.main.js',
   'start:distributed': 'test/dist/distributed/start-distributed.main.js',
   'fake-cloud': 'libs/drivers/fake/dist/fake-cloud.main.js',
+  'admin-key:rotate': 'apps/cluster-service/dist/rotate-admin-key.main.js',
   'event-store': 'apps/all-in-one/dist/event-store.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',

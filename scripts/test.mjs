@@ -15,6 +15,13 @@ mkdirSync(cache, { recursive: true });
 const bin = name => join(root, 'node_modules', '.bin', name);
 const all = process.argv.includes('--all');
 const patterns = process.argv.slice(2).filter(argument => argument !== '--all');
+const option = patterns.find(pattern => pattern.startsWith('-'));
+if (option !== undefined) {
+  console.error(
+    `${option} is not a path; one test is run by its title with: npx jest --projects <folder> -t '<title>' -- <file>`,
+  );
+  process.exit(2);
+}
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const skips = [];
 const durations = [];

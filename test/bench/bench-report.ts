@@ -6,13 +6,13 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly target?: string;
-  /** What the same machine achieved in the same run without Stave, in the same unit. */
+  /** The figure that the same machine reached in the same run without Stave, in the same unit. */
   readonly baseline?: number;
 }
 
 /**
- * Measures what one thread of this machine can do now: SHA-256 hashes of short texts per second and per CPU second (fewer per second
- * when other processes share the core). It makes runs at different times comparable.
+ * Measures the current speed of one thread: SHA-256 hashes of short texts per second and per CPU second (fewer per
+ * second when other processes share the core). It makes runs at different times comparable.
  */
 function sha256Rate(): { readonly perSecond: number; readonly perCpuSecond: number } {
   const begin = process.cpuUsage();
@@ -48,7 +48,7 @@ export function report(
 
 const round = (value: number): number => Number(value.toPrecision(4));
 
-/** Throws when a condition does not hold: a figure of work that was not done is worthless. */
+/** Throws when a condition does not hold, so that no figure is reported for work that was not done. */
 export function mustBe(holds: boolean, what: string): void {
   if (!holds) throw new Error(`the benchmark did not do its work: ${what}`);
 }

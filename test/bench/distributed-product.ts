@@ -5,7 +5,6 @@ import { ApiClient } from '../demo/api-client.js';
 import { startDistributed } from '../distributed/stack.js';
 import { startEmbedded } from './embedded-product.js';
 
-/** A running product that a benchmark uses through its API. */
 export interface Product {
   readonly url: string;
   readonly api: ApiClient;
@@ -18,7 +17,7 @@ export interface Product {
 
 const adapters = 'NATS, embedded event store over gRPC, in-process documents';
 
-/** Starts one process for each part, with one conductor and the driver `fake`. */
+/** Starts one process for each service, with one conductor and the driver `fake`. */
 export async function startProcesses(): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stave-bench-'));
   const stack = await startDistributed({ dataDir, conductors: [{ id: 'c1', group: '' }] });

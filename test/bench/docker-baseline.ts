@@ -82,7 +82,10 @@ async function label(manager: EngineClient, engine: EngineClient): Promise<void>
   }
 }
 
-/** Measures the baseline in seconds: the same nodes with only the calls of the Docker API for container, start, join and labels. */
+/**
+ * Measures the baseline in seconds: the same nodes with only the Docker API calls to create, start, join and label
+ * them.
+ */
 export async function measureDockerApi(): Promise<{ create: number; remove: number }> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   const made: ByHand[] = [];

@@ -7,8 +7,8 @@ import { atATime, checkReady, ctx, flavor, inTurns, nodeCount, seconds, silent, 
 import { measureDockerApi } from './docker-baseline.js';
 
 /**
- * `npm run bench -- docker` measures 20 nodes in one Swarm through the driver, four at a time. Baseline: the same nodes with only the
- * calls of the Docker API for container, start, join and labels, also four at a time.
+ * `npm run bench -- docker` measures 20 nodes in one Swarm through the driver, four at a time. Baseline: the same nodes
+ * with only the Docker API calls to create, start, join and label them, also four at a time.
  */
 function specs(): { cluster: ClusterSpec; nodes: NodeSpec[] } {
   const cluster: ClusterSpec = {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const env = { ...process.env, SWARM_DOCKER_RUN_DIR: runDir };
   const driver = await swarmDocker.open({ installation: `bench-${process.pid}`, dataDir: runDir, env, log: silent });
   try {
-    await throughDriver(driver); // builds the image and fills the page cache for both
+    await throughDriver(driver); // builds the image and fills the page cache before both measurements
     const hand = [await measureDockerApi()];
     const own = [await throughDriver(driver)];
     own.push(await throughDriver(driver));

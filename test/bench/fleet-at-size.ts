@@ -4,17 +4,17 @@ import { mustBe, report, type Figure } from './bench-report.js';
 import type { Product } from './distributed-product.js';
 import { rawAppendsPerSecond } from './raw-appends.js';
 
-/** How many clusters are created at the same time. */
+/** The number of concurrent creations. */
 const IN_FLIGHT = 32;
 const TENTHS = 10;
-/** Longer than one resync of every service after the last flush. */
+/** Longer than the resync interval of every service. */
 const SETTLE_MS = 20_000;
 /** Long enough for several health checks, which run every 40 s at this size. */
 const IDLE_MS = 120_000;
-const MEMORY_LOOKS_MS = 500;
+const MEMORY_SAMPLE_MS = 500;
 
 interface Built {
-  /** Seconds from the start to the end of each tenth of the clusters. */
+  /** The seconds from the start until each tenth of the clusters is complete. */
   readonly ends: readonly number[];
   readonly cpuSeconds: readonly number[];
 }
@@ -75,7 +75,7 @@ async function mustBeThere({ api }: Product, clusters: number, nodes: number): P
 /** Records the highest resident memory until `stop`. */
 function watchMemory(): { stop(): number } {
   let highest = 0;
-  const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), MEMORY_LOOKS_MS);
+  const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), MEMORY_SAMPLE_MS);
   return {
     stop: () => {
       clearInterval(timer);
@@ -85,8 +85,8 @@ function watchMemory(): { stop(): number } {
 }
 
 /**
- * Measures the creation of `clusters` clusters with `nodes` nodes each in this process, and what the product uses when it is idle
- * (`--clusters c --nodes n`).
+ * Measures the creation of `clusters` clusters with `nodes` nodes each in this process, and the CPU and memory use of
+ * the idle product (`--clusters c --nodes n`).
  */
 export async function fleetAtSize(product: Product, clusters: number, nodes: number): Promise<void> {
   const appends = await rawAppendsPerSecond();

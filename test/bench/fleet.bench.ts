@@ -8,11 +8,11 @@ import { fleetAtSize } from './fleet-at-size.js';
 import { rawAppendsPerSecond } from './raw-appends.js';
 
 /**
- * `npm run bench -- fleet [nodes] [distributed]` measures one cluster of fake nodes without latency, from POST until all are ACTIVE,
- * in this process or with `distributed` in separate ones. Baseline: as many raw appends as the work has events.
- * `npm run bench -- fleet --clusters 10000 --nodes 10` measures many clusters; see `fleet-at-size.ts`.
+ * `npm run bench -- fleet [nodes] [distributed]` measures one cluster of fake nodes without latency, from POST until
+ * all are ACTIVE, in this process or with `distributed` in separate ones. Baseline: raw appends of the same number of
+ * events. `npm run bench -- fleet --clusters 10000 --nodes 10` measures many clusters; see `fleet-at-size.ts`.
  */
-/** Longer than one resync of every service after the last flush. */
+/** Longer than the resync interval of every service. */
 const idleMs = 20_000;
 const settleMs = 5_000;
 const args = process.argv.slice(2);
@@ -20,19 +20,36 @@ const distributed = args.includes('distributed');
 const clusters = numberOption(args, '--clusters', 0);
 const nodes = Number(args.find(arg => /^\d+$/.test(arg)) ?? 1_000);
 
-async function build(product: Product, name: string, count: number): Promise<{ seconds: number; cpuMs: number }> {
-  const { api } = product;
-  const flavor = { cpus: 1, memoryMb: 512 };
-  const nodeGroups = [{ name: 'workers', role: 'worker', count, flavor, zones: ['a', 'b', 'c'] }];
+interface Measured {
+  readonly id: string;
+  readonly seconds: number;
+  readonly cpuMs: number;
+}
+
+/** Sends a request and measures until its operation has succeeded. */
+async function measure({ api }: Product, request: () => Promise<Resource>): Promise<Measured> {
   const cpu = process.cpuUsage();
   const started = performance.now();
-  const { id, operationId = '' } = await api.post<Resource>('/v1/clusters', { name, driver: 'fake', nodeGroups });
-  const { status } = await api.finished(operationId);
+  const { id, operationId = '' } = await request();
+  const { status } = await api.finished(operationId, undefined, 600_000);
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   mustBe(status === 'SUCCEEDED', `the operation ended ${status}`);
-  await mustAllBeActive(product, id, count);
-  return { seconds, cpuMs: (user + system) / 1000 };
+  return { id, seconds, cpuMs: (user + system) / 1000 };
+}
+
+async function build(product: Product, name: string, count: number): Promise<Measured> {
+  const flavor = { cpus: 1, memoryMb: 512 };
+  const nodeGroups = [{ name: 'workers', role: 'worker', count, flavor, zones: ['a', 'b', 'c'] }];
+  const built = await measure(product, () => product.api.post('/v1/clusters', { name, driver: 'fake', nodeGroups }));
+  await mustAllBeActive(product, built.id, count);
+  return built;
+}
+
+async function remove(product: Product, id: string): Promise<Measured> {
+  const removed = await measure(product, () => product.api.delete(`/v1/clusters/${id}`));
+  mustBe((await product.api.list(`/v1/nodes?clusterId=${id}`)).length === 0, 'no node is left');
+  return removed;
 }
 
 async function mustAllBeActive({ api }: Product, clusterId: string, count: number): Promise<void> {
@@ -71,16 +88,19 @@ async function oneCluster(): Promise<void> {
     const idle = process.cpuUsage();
     await delay(idleMs);
     const { user, system } = process.cpuUsage(idle);
+    const removed = await remove(product, warm.id);
     const target = nodes === 1_000 ? { target: distributed ? '<= 8 s' : '<= 3 s' } : {};
     const cpuFigures: Figure[] = [
       { figure: 'CPU per node, fresh process', value: cold.cpuMs / nodes, unit: 'ms', target: '<= 3 ms' },
       { figure: 'CPU per node, second cluster', value: warm.cpuMs / nodes, unit: 'ms', target: '<= 3 ms' },
+      { figure: 'CPU per node, deletion', value: removed.cpuMs / nodes, unit: 'ms' },
       { figure: 'CPU while idle', value: (user + system) / idleMs / 10, unit: '% of a core', target: '<= 5 %' },
     ];
     report('fleet', product.adapters, { nodes, rawAppendsPerSecond: Math.round(appends) }, [
       { figure: 'POST to all ACTIVE, fresh process', value: cold.seconds, unit: 's', ...target },
       { figure: 'POST to all ACTIVE, second cluster', value: warm.seconds, unit: 's', ...target },
       { figure: 'nodes per second, second cluster', value: nodes / warm.seconds, unit: '1/s', baseline: appends },
+      { figure: 'DELETE to all gone, second cluster', value: removed.seconds, unit: 's' },
       ...(distributed ? [] : cpuFigures),
     ]);
   } finally {

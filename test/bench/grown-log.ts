@@ -15,9 +15,9 @@ export interface GrownLog {
 
 export interface Growth {
   readonly events: number;
-  /** Nodes of each cluster. */
+  /** The number of nodes of each cluster. */
   readonly perCluster: number;
-  /** How often each node was cordoned and uncordoned. */
+  /** The number of times that each node is cordoned and uncordoned. */
   readonly cordons?: number;
 }
 
@@ -25,7 +25,10 @@ const copied = ['cluster-', 'clusterGroups-', 'nodeGroup-', 'node-', 'placement-
 
 type Copy = NewEvent & { readonly stream: string };
 
-/** Makes a stopped product whose log has `events` events: the real history of one cluster, copied under other ids. */
+/**
+ * Creates the data directory of a stopped product with `events` events: the real history of one cluster, copied under
+ * other ids.
+ */
 export async function grownLog({ events: wanted, perCluster, cordons = 0 }: Growth): Promise<GrownLog> {
   const product = await startEmbedded();
   const nodeGroups = [{ name: 'workers', role: 'worker', count: perCluster, flavor: { cpus: 1, memoryMb: 512 } }];
@@ -70,7 +73,6 @@ function copyOf(event: RecordedEvent, copy: number): Copy {
   return JSON.parse(text);
 }
 
-/** Copies the cluster's history until the log has the wanted number of events. */
 async function grow(directory: string, wanted: number): Promise<{ events: number; clusters: number }> {
   const store = await EmbeddedEventStore.open({ directory, fsync: false });
   const first = await readAllEvents(store);

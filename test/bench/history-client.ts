@@ -8,7 +8,7 @@ export interface Version {
 const WRITERS = 2;
 const FIRST = 'the-first-change';
 
-/** Makes one cluster with a long history and reads that history. */
+/** Creates one cluster with a long history and reads that history. */
 export class HistoryClient {
   private made = 0;
   private first: Version | undefined;
@@ -27,7 +27,7 @@ export class HistoryClient {
     return id;
   }
 
-  /** Makes `count` changes, a few at a time, and returns them by revision. The very first one has an idempotency key. */
+  /** Makes `count` changes, a few at a time, and returns them by revision. The first one has an idempotency key. */
   async change(id: string, count: number): Promise<readonly Version[]> {
     const versions: Version[] = [];
     if (!this.first) versions.push((this.first = await this.patch(id, FIRST, { 'idempotency-key': FIRST })));

@@ -1,12 +1,15 @@
 import { Agent, request } from 'node:http';
 
-/** Load for a client process: it sends one request after another on each connection for a time, and reports the results. */
+/**
+ * The work of a client process: it sends one request after another on each connection for a time, and reports the
+ * results.
+ */
 export interface Load {
   readonly url: string;
   readonly key: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The body of a POST; `{name}` is replaced by another name each time. */
+  /** The body of a POST; `{name}` is replaced by a new name in each request. */
   readonly body?: string;
   readonly connections: number;
   readonly seconds: number;
@@ -18,7 +21,7 @@ export interface LoadResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly bad: number;
-  /** Size of the last answer in bytes. */
+  /** The size of the last answer in bytes. */
   readonly bytes: number;
 }
 

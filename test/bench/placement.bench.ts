@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { place, type NodeView, type PlacementDecision, type PlacementRequest } from '@stave/domain';
+import { place, type NodeView, type PlacementRequest } from '@stave/domain';
 import { EmbeddedEventStore } from '@stave/platform';
 import { performance } from 'node:perf_hooks';
 import { run } from './bench-report.js';
@@ -47,7 +47,7 @@ function requests(constrained: boolean): PlacementRequest[] {
   });
 }
 
-function check(batch: readonly PlacementRequest[], decisions: readonly PlacementDecision[]): void {
+function check(batch: readonly PlacementRequest[], decisions: ReturnType<typeof place>): void {
   const left = new Map(nodes.map(node => [node.id, { node, cpus: node.capacity.cpus - node.allocated.cpus }]));
   batch.forEach((request, i) => {
     const decision = decisions[i];

@@ -8,20 +8,19 @@ import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, Me
 import type { ReadModelStatus, RunningService, ServicePorts } from '@stave/service-kit';
 import { mustBe } from './bench-report.js';
 
-/** What the process builds, and from which log. */
 export interface BuildOrder {
   readonly directory: string;
   readonly services: readonly string[];
 }
 
 export interface Built {
-  /** Seconds from the first event to the last document. */
+  /** The seconds from the first event to the last document. */
   readonly seconds: number;
   readonly cpu: number;
   readonly documents: number;
   readonly hash: string;
   readonly rebuildSeconds: number;
-  /** The hash after all read models were rebuilt by command. */
+  /** The hash after a requested rebuild of all read models. */
   readonly rebuiltHash: string;
   readonly rssMb: number;
 }
@@ -33,7 +32,7 @@ const starts: Readonly<Record<ServiceName, (ports: ServicePorts) => Promise<Runn
 };
 const bookkeeping = 'projection';
 
-/** Hashes all documents that readers can see, whatever their collections are called. */
+/** Hashes all served documents, independently of the names of their collections. */
 async function hashOf(stores: ReadonlyMap<string, MemoryDocumentStore>, serving: ReadonlySet<string>) {
   const lines: string[] = [];
   for (const served of serving) {
@@ -73,7 +72,7 @@ class Building {
     await this.caughtUp(() => true);
   }
 
-  /** Rebuilds every read model by command. */
+  /** Requests a rebuild of every read model. */
   async rebuild(): Promise<void> {
     const before = await this.serving();
     for (const [service, models] of await this.statuses())

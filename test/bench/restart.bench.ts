@@ -12,9 +12,9 @@ import { mustBe, report, run } from './bench-report.js';
 import { readAllEvents, grownLog } from './grown-log.js';
 
 /**
- * `npm run bench -- restart` measures a cold start of the product, including its process, on a log of 100,000 events: the history of
- * one cluster of 500 nodes, copied under other ids. The first start reads all events; the others continue from its snapshot.
- * Baselines: a start on an empty log; for the first start, only reading the log.
+ * `npm run bench -- restart` measures a cold start of the product, including its process, on a log of 100,000 events:
+ * the history of one cluster of 500 nodes, copied under other ids. The first start reads all events; the others
+ * continue from its snapshot. Baselines: a start on an empty log; for the first start, also reading the log only.
  */
 const wanted = 100_000;
 const perCluster = 500;
@@ -38,7 +38,7 @@ async function emptyStart(): Promise<Start> {
 }
 
 interface Start {
-  /** Seconds from the start of the process until it reports that it is ready. */
+  /** Returns the seconds from the start of the process until it reports that it is ready. */
   readonly ready: number;
   readonly answered: number;
   readonly cpu: number;

@@ -38,7 +38,7 @@ run(async () => {
       clusters.push({ id, name });
     }
     const writes = { url: stave.url, key, clusters };
-    await client({ ...writes, perSecond: PER_SECOND, seconds: 2 }); // warm
+    await client({ ...writes, perSecond: PER_SECOND, seconds: 2 }); // warms the product up
     const calm = await client({ ...writes, perSecond: 5, seconds: 4 });
     const seen = await client({ ...writes, perSecond: PER_SECOND, seconds: SECONDS });
     mustBe(seen.visible.length === PER_SECOND * SECONDS, `${seen.visible.length} writes were seen`);

@@ -1,6 +1,9 @@
 import { Agent, request } from 'node:http';
 
-/** Load for a client process: it writes at a steady rate and reads lists after each accepted write until they show it. */
+/**
+ * The work of a client process: it writes at a steady rate and reads lists after each accepted write until they show
+ * it.
+ */
 export interface Writes {
   readonly url: string;
   readonly key: string;
@@ -10,11 +13,11 @@ export interface Writes {
 }
 
 export interface Seen {
-  /** Milliseconds from the answer to a write to the answer of a list that shows it, sorted. */
+  /** The milliseconds from the answer to a write until the answer of a list that shows it, sorted. */
   readonly visible: readonly number[];
-  /** Latencies of the writes in milliseconds, sorted. */
+  /** The latencies of the writes in milliseconds, sorted. */
   readonly accepted: readonly number[];
-  /** Latencies of the list reads in milliseconds, sorted. */
+  /** The latencies of the list reads in milliseconds, sorted. */
   readonly reads: readonly number[];
   readonly perSecond: number;
 }

@@ -41,7 +41,7 @@ export interface Operation {
 
 const ended = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
-/** Client of the REST API with one key. Throws with the text of the problem document when an answer is not 2xx. */
+/** A client of the REST API with one key. Throws with the text of the problem document when an answer is not 2xx. */
 export class ApiClient {
   private position = '0';
 
@@ -79,7 +79,7 @@ export class ApiClient {
     }
   }
 
-  /** Opens an answer with an endless body, such as the event stream. */
+  /** Opens a response with an endless body, such as the event stream. */
   async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const answer = await fetch(this.url + path, { headers: this.headers(), signal });
     if (!answer.ok || !answer.body) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
@@ -99,7 +99,7 @@ export class ApiClient {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** Adds the newest known position, so that reads show at least what was written or received before. */
+  /** Adds the newest known position, so that a read shows all changes that were written or received before. */
   private headers(): Record<string, string> {
     return {
       authorization: `Bearer ${this.key}`,

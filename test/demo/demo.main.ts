@@ -33,7 +33,7 @@ async function main(): Promise<number> {
     }).run();
     if ((await Promise.race([demonstration.then(() => 'finished'), interrupted])) === 'finished')
       return checks.conclude();
-    demonstration.catch(() => undefined); // errors after the interruption have no meaning
+    demonstration.catch(() => undefined); // errors after the interruption are consequences of it
     return 130;
   } finally {
     await cleanUp(product, feed, installation);
@@ -41,7 +41,10 @@ async function main(): Promise<number> {
   }
 }
 
-/** Resolves at the first Ctrl-C. A terminal and npm may both send one signal; only one that comes 2 s later ends the process. */
+/**
+ * Resolves at the first Ctrl-C. A terminal and npm may both send the signal, so only one that arrives 2 s later ends
+ * the process.
+ */
 function onInterrupt(stopped: AbortController): Promise<'interrupted'> {
   return new Promise(resolve => {
     let first: number | undefined;

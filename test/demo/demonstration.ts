@@ -13,7 +13,6 @@ export interface DemonstrationParts {
   readonly watch: WorkWatch;
   readonly checks: Checks;
   readonly installation: string;
-  /** Aborts the demonstration. */
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +30,7 @@ const groups = [
 ] as const;
 const nodeCount = 6;
 
-/** The complete demonstration, step by step. Throws when it cannot continue; a wrong result is only a failed check. */
+/** Runs the demonstration step by step. Throws when it cannot continue; a wrong result is only a failed check. */
 export class Demonstration {
   constructor(private readonly parts: DemonstrationParts) {}
 
@@ -66,7 +65,7 @@ export class Demonstration {
     );
     this.parts.checks.expect(
       takeovers.every(({ to }) => to !== siteConductor),
-      'and only by a conductor of its own group',
+      'only conductors of its own group took it over',
     );
   }
 

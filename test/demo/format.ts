@@ -6,7 +6,7 @@ import { screen } from './screen.js';
 export const isUnitOf = (unit: Unit, { id, flavor, zone }: NodeResource): boolean =>
   unit.nodeId === id && unit.cpus === flavor.cpus && unit.memoryMb === flavor.memoryMb && unit.zone === (zone ?? '-');
 
-/** Prints an operation's progress whenever it has changed. */
+/** Returns a function that prints the progress of an operation whenever it has changed. */
 export function progressLine(): (operation: Operation) => void {
   let shown = '';
   return ({ progress: { done, total, percent } }) => {

@@ -15,16 +15,16 @@ export interface Unit {
   readonly startedAt: string;
 }
 
-/** Shows what exists on the infrastructure, without asking Stave. */
+/** Reads the infrastructure directly, not through Stave. */
 export interface Infrastructure {
   readonly driver: 'swarm_docker' | 'fake';
   readonly title: string;
   readonly clusterOptions: Readonly<Record<string, unknown>>;
   prepare(): Promise<void>;
   nodes(installation: string): Promise<readonly Unit[]>;
-  /** Describes everything that belongs to the installation; empty when nothing is left. */
+  /** Lists everything that belongs to the installation; empty when nothing is left. */
   leftovers(installation: string): Promise<readonly string[]>;
-  /** Removes everything of the installation, for the end of an aborted run. */
+  /** Removes everything of the installation after an aborted run. */
   sweep(installation: string): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ import { DockerInfrastructure, FakeInfrastructure, type Infrastructure } from '.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The product running in this process with a temporary directory. */
 export interface Product {
   readonly stave: AllInOne;
   readonly api: ApiClient;
@@ -17,7 +16,7 @@ export interface Product {
   /** Ids of the conductors in the default group; `siteConductor` is in `site-b`. */
   readonly defaultConductors: readonly string[];
   readonly siteConductor: string;
-  /** Stops everything, calls `last` when no process acts any more, and then removes the directory. */
+  /** Stops everything, then calls `last`, then removes the directory. */
   close(last: () => Promise<void>): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ const started = performance.now();
 /** Returns the seconds since the demonstration began. */
 export const elapsed = (): string => `${((performance.now() - started) / 1000).toFixed(1).padStart(5)} s`;
 
-/** Prints a headline for each step and short lines below it. */
+/** Prints the steps of the demonstration. */
 export const screen = {
   step: (title: string): void => console.log(`\n${elapsed()}  ${title}`),
   line: (text: string): void => console.log(`${elapsed()}    ${text}`),
@@ -19,7 +19,6 @@ export function printTable(rows: readonly Readonly<Record<string, string | numbe
     console.log(`           ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd());
 }
 
-/** Counts the checks of the demonstration. */
 export class Checks {
   private readonly failed: string[] = [];
   private passed = 0;

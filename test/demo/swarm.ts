@@ -14,7 +14,9 @@ const caller = { signal: new AbortController().signal, checkpoint: () => undefin
 export async function swarmMembers(api: ApiClient, cluster: string) {
   const { endpoint = '' } = await api.get<{ readonly endpoint?: string }>(`/v1/clusters/${cluster}/credentials`);
   const manager = new EngineClient(endpoint.replace(/^unix:\/\//, ''));
-  const members = await eventually(() => manager.read<readonly SwarmNode[]>(caller, '/nodes'), { what: 'the manager' });
+  const members = await eventually(() => manager.read<readonly SwarmNode[]>(caller, '/nodes'), {
+    what: 'the manager answers',
+  });
   return members.map(({ Description, Spec, Status }) => ({
     'swarm node': Description.Hostname,
     role: Spec.Role,

@@ -21,7 +21,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export class WorkWatch {
   readonly takeovers: Takeover[] = [];
   private readonly names = new Map<string, string>();
-  /** By resource id: a resource has one task at a time. */
+  /** The running task of each resource by id; a resource has one task at a time. */
   private readonly running = new Map<string, Run>();
   private readonly lastRun = new Map<string, Run>();
   private killed: { readonly conductor: string; readonly at: number } | undefined;

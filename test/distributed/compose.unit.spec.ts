@@ -22,7 +22,7 @@ const compose = parse(text, { merge: true }) as Compose;
 const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'stave:local');
 
 describe('deploy/compose', () => {
-  it('declares every part of the product and the three servers', () => {
+  it('the compose file declares every service of the product and the three servers', () => {
     expect(Object.keys(compose.services).sort()).toEqual([
       'api-gateway',
       'cluster-service',
@@ -36,18 +36,18 @@ describe('deploy/compose', () => {
     ]);
   });
 
-  it.each(ours)('starts %s with a program that the build produces', (_, { command = [] }) => {
+  it.each(ours)('the compose file starts %s with a program that the build produces', (_, { command = [] }) => {
     const program = command.at(-1) ?? '';
     expect(existsSync(join(root, program.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))).toBe(true);
   });
 
-  it.each(ours)('gives %s only settings that it knows', (name, { environment = {} }) => {
+  it.each(ours)('the compose file gives %s only settings that it knows', (name, { environment = {} }) => {
     const known = new Set(settingsOf(name));
     expect(known.size).toBeGreaterThan(2);
     expect(Object.keys(environment).filter(key => !known.has(key))).toEqual([]);
   });
 
-  it('mounts declared volumes and depends on declared services', () => {
+  it('the compose file mounts only declared volumes and depends only on declared services', () => {
     const volumes = Object.values(compose.services).flatMap(s => (s.volumes ?? []).map(v => v.split(':')[0] ?? ''));
     expect(volumes.filter(volume => !(volume in compose.volumes))).toEqual([]);
     const needs = Object.values(compose.services).flatMap(s => s.depends_on ?? []);

@@ -17,21 +17,21 @@ describe('docs/operate/configuration.md', () => {
     ['api-gateway', 'apps/api-gateway/src/gateway.config.ts'],
     ['conductor', 'apps/conductor/src/config/conductor.config.ts'],
     ['all-in-one', 'apps/all-in-one/src/all-in-one.config.ts'],
-    ['event-store', 'apps/all-in-one/src/event-store.config.ts'],
+    ['event-store', 'apps/all-in-one/src/event-store-server.config.ts'],
     ['distributed', 'test/distributed/distributed.config.ts'],
-  ])('names every setting of %s and no other', (section, path) => {
+  ])('the page lists every setting of %s and no other', (section, path) => {
     const keys = declaredIn(path);
     expect(keys.length).toBeGreaterThan(2);
     expect(sorted(documented(section))).toEqual(sorted(keys));
   });
 
-  it('lists the settings of the drivers', () => {
+  it('the page lists the settings of the drivers', () => {
     const keys = ['libs/drivers/fake/src/fake.driver.ts', 'libs/drivers/swarm-docker/src/settings.ts'].flatMap(takenIn);
-    expect(sorted(documented('drivers'))).toEqual(sorted(keys));
+    expect(sorted(documented('Drivers'))).toEqual(sorted(keys));
   });
 
-  it('lists the settings of the test servers', () => {
-    expect(documented('servers of the tests')).toEqual(
+  it('the page lists the settings of the test servers', () => {
+    expect(documented('Servers of the tests')).toEqual(
       expect.arrayContaining(takenIn('libs/testing/src/servers/servers.config.ts').filter(key => key !== 'PATH')),
     );
   });

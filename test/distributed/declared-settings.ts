@@ -5,7 +5,7 @@ import { repositoryRoot } from '@stave/testing';
 /** Reads a file of the repository. */
 export const readSource = (path: string): string => readFileSync(join(repositoryRoot(), path), 'utf8');
 
-/** The environment classes whose settings are documented with those of the classes that extend them. */
+/** The environment classes that others extend, with their files. */
 const SHARED: Readonly<Record<string, string>> = {
   ProcessEnvironment: 'libs/platform/src/config/process.environment.ts',
   EventStoreEnvironment: 'apps/all-in-one/src/event-store.config.ts',

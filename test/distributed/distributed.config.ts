@@ -58,7 +58,7 @@ const inherited = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
-/** Returns what child processes inherit: nothing that changes what Stave does, except where Docker is. */
+/** Returns the environment of child processes: no setting of Stave except the address of Docker. */
 export function inheritedEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     inherited.flatMap(key => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { repositoryRoot } from '@stave/testing';
 
 /**
- * Writes a driver directory with the fake driver, whose infrastructure makes a join token for each cluster and leaks it in steps,
- * logs, failures and results.
+ * Writes a driver directory with a variant of the fake driver that creates a join token for each cluster and leaks it
+ * in steps, logs, failures and results.
  */
 export async function makeLeakyDriver(directory: string, token: string): Promise<void> {
   const fake = join(repositoryRoot(), 'libs/drivers/fake');

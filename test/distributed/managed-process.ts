@@ -53,7 +53,7 @@ export class ManagedProcess {
     if (this.running) throw new Error(`${this.name} is already running`);
     const { entry, env, cwd, logFile, ready, beforeStart, startTimeoutMs = 60_000 } = this.options;
     await beforeStart?.();
-    const log = openSync(logFile, 'a');
+    const log = openSync(logFile, 'a', 0o600);
     // a separate process group: Ctrl-C in a terminal must not end all processes at once
     const child = spawn(process.execPath, [...NODE_FLAGS, entry], {
       cwd,

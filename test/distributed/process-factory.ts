@@ -26,7 +26,7 @@ export interface Servers {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Makes the processes of one stack without starting them. */
+/** Creates the processes of one stack without starting them. */
 export class ProcessFactory {
   private readonly logs: string;
   readonly adminKeyFile: string;
@@ -37,8 +37,9 @@ export class ProcessFactory {
     mkdirSync(this.logs, { recursive: true });
   }
 
+  /** Ends subscriptions of slow readers after 32 events, as EventStoreDB does, so that every run resumes some. */
   eventStore(port: number): ManagedProcess {
-    const env = { DATA_DIR: this.options.dataDir, HOST: '127.0.0.1', PORT: String(port) };
+    const env = { DATA_DIR: this.options.dataDir, HOST: '127.0.0.1', PORT: String(port), LIVE_BUFFER: '32' };
     return this.make('event-store', 'event-store', env, () => accepts(port));
   }
 
@@ -67,7 +68,7 @@ export class ProcessFactory {
     return this.make(name, 'api-gateway', env, () => answersOk(`http://${host}:${port}/readyz`));
   }
 
-  /** A conductor is ready when the registry has a session of it that did not exist before its start. */
+  /** A conductor is ready when it is registered with a session that did not exist before its start. */
   conductor({ id, group, env = {} }: ConductorChoice, at: Servers, rest: RestClient): ManagedProcess {
     let before: unknown;
     const session = async (): Promise<unknown> =>

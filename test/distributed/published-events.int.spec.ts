@@ -42,7 +42,7 @@ describeOn(natsMissing(), 'published events of the product', () => {
     return found;
   }
 
-  /** Returns the events that the gateway shows and those that are published, once their numbers are equal. */
+  /** Returns the events that the gateway streams and the published ones, once their numbers are equal. */
   const both = (what: string) =>
     eventually(
       async () => {
@@ -53,15 +53,18 @@ describeOn(natsMissing(), 'published events of the product', () => {
       { timeoutMs: 60_000, everyMs: 250, what },
     );
 
-  it('are those that the gateway streams, even when the publisher is killed while it publishes', async () => {
+  it('published events equal those that the gateway streams, even when the publisher is killed while it publishes', async () => {
     const { body } = await stack.rest.call('POST', '/v1/clusters', request);
     const nodes = `/v1/nodes?clusterId=${String(body['id'])}&status=ACTIVE&limit=100`;
-    await eventually(async () => (await published()).length > 20, { timeoutMs: 30_000, what: 'published events' });
+    await eventually(async () => (await published()).length > 20, {
+      timeoutMs: 30_000,
+      what: 'more than 20 published events',
+    });
     await stack.process('cluster-service').kill();
     await stack.process('cluster-service').restart();
     await eventually(async () => (await stack.rest.list(nodes)).length === 12, {
       timeoutMs: 60_000,
-      what: 'it is built',
+      what: '12 nodes are listed',
     });
     const { streamed, delivered } = await both('all are published');
     expect(delivered).toEqual(streamed);
@@ -69,7 +72,7 @@ describeOn(natsMissing(), 'published events of the product', () => {
     expect(delivered.map(problemOf).filter(problem => problem !== undefined)).toEqual([]);
   }, 150_000);
 
-  it('are printed by events:follow, which can select those of one resource', async () => {
+  it('events:follow prints the published events, of all resources or of one', async () => {
     const main = join(repositoryRoot(), 'test/dist/distributed/follow-events.main.js');
     const follower = spawn(process.execPath, [main, stack.nats.url, 'stave.evt.*.node.*.NodeBecameActive']);
     let shown = '';

@@ -11,7 +11,7 @@ const token = 'SWMTKN-1-3pu6hszjas19xyp7ghgosyx9k8atbfcr8p2is99znpy26u2lkl-1awxw
 const flavor = { cpus: 1, memoryMb: 512 };
 const nodeGroups = [{ name: 'w', role: 'worker', count: 2, flavor }];
 
-/** Every secret of the run has a known value, and none of them may occur in anything that is stored or shown. */
+/** Every secret of the run has a known value, which must occur in nothing that is stored or shown. */
 describeOn(natsMissing(), 'secrets', () => {
   let folder: string;
   let stack: DistributedStack;
@@ -71,18 +71,18 @@ describeOn(natsMissing(), 'secrets', () => {
   const found = (text: string): string[] =>
     [...secrets].filter(([, value]) => text.includes(value)).map(([name]) => name);
 
-  it('are removed from steps, failures and results', () => {
+  it('the conductor removes secrets from the steps, failures and results that it reports', () => {
     const events = JSON.stringify(answers.at(-1));
     for (const text of ['join with [secret]', 'refused: [secret]', 'joined with [secret]'])
       expect([text, events.includes(text)]).toEqual([text, true]);
   });
 
-  it('occur in no answer, problem document or published event', () => {
+  it('secrets occur in no answer, problem document or published event', () => {
     expect(answers.flatMap(answer => found(JSON.stringify(answer)))).toEqual([]);
     expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(3);
   });
 
-  it('occur in no file: event log, journal, logs of every process', async () => {
+  it('secrets occur in no file: neither in the event log nor in the journal nor in the log of a process', async () => {
     const files = (await readdir(join(folder, 'data'), { recursive: true, withFileTypes: true })).filter(
       entry => entry.isFile() && entry.name !== 'admin.key',
     );
@@ -98,7 +98,7 @@ describeOn(natsMissing(), 'secrets', () => {
 
   itOn(
     ferretMissing(),
-    'secrets are in no read model',
+    'secrets occur in no read model',
     async () => {
       if (!stack.mongo) throw new Error('the stack was started without a MongoDB');
       const client = await MongoClient.connect(stack.mongo.url);

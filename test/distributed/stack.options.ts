@@ -1,7 +1,7 @@
 export interface ConductorChoice {
-  /** Letters, digits, - and _; also the name of the process. */
+  /** The id of the conductor and the name of its process; letters, digits, - and _. */
   readonly id: string;
-  /** An empty string is the default group. */
+  /** The conductor group; an empty string is the default group. */
   readonly group: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -16,7 +16,7 @@ export interface DistributedOptions {
   readonly replicas?: Partial<Readonly<Record<ServiceProcessName, number>>>;
   /** Whether read models use MongoDB's protocol (MONGODB_URL or FerretDB) instead of memory in each service. */
   readonly mongo?: boolean;
-  /** Default: `fake`. */
+  /** The enabled drivers; default `fake`. */
   readonly driversEnabled?: readonly string[];
   /** Port of the first gateway; default: a free port on 127.0.0.1. */
   readonly port?: number;
@@ -27,7 +27,7 @@ export interface DistributedOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A server that the stack needs is not available on this machine; the message says how to install it. */
+/** Thrown when a server that the stack needs is not available on this machine; the message says how to install it. */
 export class ServerMissingError extends Error {
   constructor(message: string) {
     super(message);

@@ -29,7 +29,7 @@ export interface DistributedStack {
   /** Throws when no process has this name. */
   process(name: string): ManagedProcess;
   readonly nats: NatsServer;
-  /** Undefined: each service keeps its read models in memory. */
+  /** The database of the read models; undefined when each service keeps them in memory. */
   readonly mongo?: MongoServer;
   /** Prefix of the names of this stack's databases in `mongo`. */
   readonly mongoPrefix?: string;
@@ -47,7 +47,7 @@ type StatefulService = Exclude<ServiceProcessName, 'api-gateway'>;
 
 /**
  * Starts everything and resolves when requests are answered and all conductors are registered. Rejects with
- * ServerMissingError where NATS (or, with `mongo`, a server of its protocol) is not available; no process runs then.
+ * ServerMissingError when NATS or, with `mongo`, a server of its protocol is not available; no process runs then.
  */
 export async function startDistributed(options: DistributedOptions): Promise<DistributedStack> {
   const parts = new StackParts();
@@ -127,7 +127,7 @@ async function startServices(
 ): Promise<void> {
   const services = (service: StatefulService): Promise<readonly ManagedProcess[]> =>
     Promise.all(names(options, service).map(name => factory.service(name, service, at)));
-  // the first cluster-service creates the installation and its key; all other processes find them
+  // the first cluster-service creates the installation and its key, which all other processes use
   const clusterServices = await services('cluster-service');
   await parts.run(clusterServices.slice(0, 1));
   await parts.run([
@@ -149,7 +149,7 @@ class StackParts {
     return server;
   }
 
-  /** Starts processes at the same time. Throws when one does not start, once all have started or failed. */
+  /** Starts processes concurrently. When all have started or failed, throws if one failed. */
   async run(children: readonly ManagedProcess[]): Promise<void> {
     for (const child of children) {
       if (this.processes.has(child.name)) throw new Error(`two processes are named ${child.name}`);
@@ -185,7 +185,7 @@ async function gatewaysOf(options: DistributedOptions, factory: ProcessFactory, 
   return made;
 }
 
-/** Throws when a service has several replicas and memory read models, which only its elected replica fills. */
+/** Throws when a service has several replicas and read models in memory, which only its elected replica fills. */
 function checkReplicas({ replicas = {}, mongo }: DistributedOptions): void {
   const several = Object.entries(replicas).filter(([service, count]) => service !== 'api-gateway' && count > 1);
   if (several.length > 0 && !mongo)

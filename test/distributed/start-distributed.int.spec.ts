@@ -34,13 +34,13 @@ describeOn(natsMissing(), 'the product in separate processes', () => {
     await rm(dataDir, { recursive: true, force: true });
   }, 60_000);
 
-  it('writes the key of the administrator to a private file and to no log', async () => {
+  it('the product writes the key of the administrator to a private file and to no log', async () => {
     expect((await stat(stack.adminKeyFile)).mode & 0o777).toBe(0o600);
     for (const name of stack.processes.keys())
       expect(await readFile(join(dataDir, 'logs', `${name}.log`), 'utf8')).not.toContain(stack.adminKey);
   });
 
-  it('builds every node once, even when a conductor is killed while it builds', async () => {
+  it('the product builds every node once, even when a conductor is killed while it builds', async () => {
     const { status, body } = await stack.rest.call('POST', '/v1/clusters', request);
     expect(status).toBe(202);
     const victim = await eventually(() => busyConductor(stack), { timeoutMs: 30_000, what: 'a node being built' });
@@ -69,7 +69,7 @@ describeOn(natsMissing(), 'the product in separate processes', () => {
     expect(takenOver.length).toBeGreaterThan(0);
   }, 120_000);
 
-  it('accepts a restarted conductor and keeps all resources when each service restarts', async () => {
+  it('the product accepts a restarted conductor and keeps all resources when each service restarts', async () => {
     const gone = [...stack.processes.values()].filter(child => !child.running);
     expect(gone).toHaveLength(1);
     for (const child of gone) await child.restart();
@@ -78,7 +78,7 @@ describeOn(natsMissing(), 'the product in separate processes', () => {
     expect(await stack.rest.list('/v1/nodes?limit=100')).toHaveLength(NODES + 1);
   }, 120_000);
 
-  it('stops in order: every process ends with exit code 0 and none remains', async () => {
+  it('the product stops every process with exit code 0', async () => {
     const children = [...stack.processes.values()];
     const pids = children.map(child => child.pid);
     await stack.close();

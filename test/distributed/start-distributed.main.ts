@@ -3,7 +3,7 @@ import { ferretMissing } from '@stave/testing';
 import { distributedConfig, type DistributedConfig } from './distributed.config.js';
 import { ServerMissingError, startDistributed, type DistributedStack } from './stack.js';
 
-/** `npm run start:distributed` runs every part in a separate process until SIGINT or SIGTERM. */
+/** `npm run start:distributed` runs every service in a separate process until SIGINT or SIGTERM. */
 async function main(): Promise<void> {
   const config = distributedConfig(process.env);
   const starting = start(config);
@@ -47,7 +47,10 @@ function withoutUser(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//');
 }
 
-/** Stops at the first signal. A terminal and npm often both send one; later ones are ignored, as every part has its deadline. */
+/**
+ * Stops at the first signal. A terminal and npm often both send one; later signals are ignored, because every process
+ * stops within its deadline.
+ */
 function onSignals(stop: () => Promise<void>): void {
   let stopping = false;
   const handle = (): void => {

@@ -1,14 +1,5 @@
-import { existsSync } from 'node:fs';
 import { EngineClient } from '@stave/driver-swarm-docker';
-import { ensureBusyboxImage } from '@stave/driver-swarm-docker/testing';
-
-const socketPath = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
-
-/** Returns why the suites on Docker cannot run; undefined when they can. */
-export const dockerMissing = (): string | undefined =>
-  existsSync(socketPath)
-    ? undefined
-    : `no Docker Engine answers at ${socketPath}: start one with scripts/start-docker.sh`;
+import { ensureBusyboxImage, hostSocket } from '@stave/driver-swarm-docker/testing';
 
 /** A node as the engine of this machine reports it. */
 export interface DockerNode {
@@ -18,9 +9,9 @@ export interface DockerNode {
   readonly nodeGroupId: string;
   readonly cpus: number;
   readonly memoryMb: number;
-  readonly zone?: string;
-  readonly flavor?: string;
-  readonly role?: string;
+  readonly zone: string | undefined;
+  readonly flavor: string | undefined;
+  readonly role: string | undefined;
   readonly running: boolean;
 }
 
@@ -37,10 +28,11 @@ interface Details {
 const caller = { signal: new AbortController().signal, checkpoint: () => undefined };
 const MB = 2 ** 20;
 
-/** Reads and breaks nodes on the engine of this machine, without Stave. */
+/** Reads nodes from the engine of this machine, and breaks them, without using Stave. */
 export class DockerEngine {
-  private readonly engine = new EngineClient(socketPath);
+  private readonly engine = new EngineClient(hostSocket);
 
+  /** Builds the image of the containers that the suites create. */
   async prepare(): Promise<void> {
     await ensureBusyboxImage(caller, this.engine);
   }
@@ -87,9 +79,9 @@ export class DockerEngine {
       cpus: HostConfig.NanoCpus / 1e9,
       memoryMb: HostConfig.Memory / MB,
       running: State === 'running',
-      ...(zone === undefined ? {} : { zone }),
-      ...(flavor === undefined ? {} : { flavor }),
-      ...(role === undefined ? {} : { role }),
+      zone,
+      flavor,
+      role,
     };
   }
 }

@@ -17,19 +17,19 @@ export class DockerHarness {
 
   static async open(): Promise<DockerHarness> {
     const stack = await startEmbedded();
-    const world = new DockerHarness(stack, new StaveClient(stack.url, stack.adminKey));
-    await world.engine.prepare();
-    return world;
+    const harness = new DockerHarness(stack, new StaveClient(stack.url, stack.adminKey));
+    await harness.engine.prepare();
+    return harness;
   }
 
-  /** Creates a cluster, and throws unless it becomes active. */
+  /** Creates a cluster and waits until it is active. Throws when the creation fails. */
   async cluster(body: Readonly<Record<string, unknown>>): Promise<ClusterView> {
     const answer = expectStatus(await this.api.post<ClusterView>('/v1/clusters', body), 202);
     this.made.push(answer.body.id);
     return this.api.succeed(answer, LONG_MS);
   }
 
-  /** Deletes a cluster, and throws when one of its objects remains on the engine. */
+  /** Deletes a cluster. Throws when one of its objects remains on the engine. */
   async remove(clusterId: string): Promise<void> {
     await this.api.succeed(this.api.delete(`/v1/clusters/${clusterId}`), LONG_MS);
     const left = await this.engine.units(clusterId);

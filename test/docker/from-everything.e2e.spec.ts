@@ -1,6 +1,6 @@
+import { dockerMissing } from '@stave/driver-swarm-docker/testing';
 import { describeOn, expectStatus } from '@stave/testing';
 import type { ClusterView, NodeGroupView, ResourceView } from '../e2e/views.js';
-import { dockerMissing } from './docker-engine.js';
 import { DockerHarness } from './docker-harness.js';
 
 jest.setTimeout(180_000);
@@ -11,22 +11,22 @@ const small = flavor('small', 0.5, 256);
 const medium = flavor('medium', 0.6, 320);
 const large = flavor('large', 0.7, 384);
 
-describeOn(dockerMissing(), 'Clusters created from templates, groups and attributes, on Docker', () => {
-  let world: DockerHarness;
-  beforeAll(async () => void (world = await DockerHarness.open()));
-  afterAll(() => world?.close());
+describeOn(dockerMissing(), 'Clusters on Docker that are created from several sources', () => {
+  let harness: DockerHarness;
+  beforeAll(async () => void (harness = await DockerHarness.open()));
+  afterAll(() => harness?.close());
 
-  it('a cluster combines a template of an existing cluster with groups from a template, from another cluster and from attributes', async () => {
-    const { api, engine } = world;
+  it('a cluster combines a template of an existing cluster with node groups from a template, from another cluster and from attributes', async () => {
+    const { api, engine } = harness;
     const managers = { name: 'managers', role: 'manager', count: 1, flavor: small };
-    const [living, other] = await Promise.all([
-      world.cluster({
-        name: 'living',
+    const [source, other] = await Promise.all([
+      harness.cluster({
+        name: 'source',
         driver: 'swarm_docker',
         labels: { env: 'prod' },
         nodeGroups: [managers, { name: 'workers', role: 'worker', count: 1, flavor: medium, zones: ['a', 'b'] }],
       }),
-      world.cluster({
+      harness.cluster({
         name: 'other',
         driver: 'swarm_docker',
         nodeGroups: [
@@ -35,10 +35,10 @@ describeOn(dockerMissing(), 'Clusters created from templates, groups and attribu
         ],
       }),
     ]);
-    await api.succeed(api.post('/v1/cluster-templates', { name: 'standard', from: { cluster: 'living' } }));
+    await api.succeed(api.post('/v1/cluster-templates', { name: 'standard', from: { cluster: 'source' } }));
     await api.succeed(api.post('/v1/node-group-templates', { name: 'big', role: 'worker', count: 1, flavor: large }));
     const edge = await api.read<NodeGroupView>(`/v1/clusters/${other.id}/node-groups/edge`);
-    const mixed = await world.cluster({
+    const mixed = await harness.cluster({
       name: 'mixed',
       from: { clusterTemplate: 'standard' },
       nodeGroups: [
@@ -48,10 +48,10 @@ describeOn(dockerMissing(), 'Clusters created from templates, groups and attribu
         { name: 'plain', role: 'worker', flavor: tiny },
       ],
     });
-    // the removal of the sources does not change the cluster
+    // the sources can be deleted without a change of the cluster
     expectStatus(await api.delete('/v1/cluster-templates/standard'), 204);
     expectStatus(await api.delete('/v1/node-group-templates/big'), 204);
-    await Promise.all([living, other].map(({ id }) => world.remove(id)));
+    await Promise.all([source, other].map(({ id }) => harness.remove(id)));
 
     expect(await api.read<ClusterView>('/v1/clusters/mixed')).toMatchObject({
       status: 'ACTIVE',
@@ -74,6 +74,6 @@ describeOn(dockerMissing(), 'Clusters created from templates, groups and attribu
       'workers medium 0.6 320 b worker true',
     ]);
     expect(await engine.units(mixed.id)).toBe(7);
-    await world.remove(mixed.id);
+    await harness.remove(mixed.id);
   });
 });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
+import { dockerMissing } from '@stave/driver-swarm-docker/testing';
 import { describeOn, eventually, expectStatus } from '@stave/testing';
 import type { ContainerView, NodeGroupView, NodeView } from '../e2e/views.js';
-import { dockerMissing } from './docker-engine.js';
 import { DockerHarness } from './docker-harness.js';
 
 jest.setTimeout(240_000);
@@ -20,14 +20,14 @@ interface Sample {
   readonly atMs: number;
 }
 
-describeOn(dockerMissing(), 'A rolling change of flavor, on Docker', () => {
-  let world: DockerHarness;
-  beforeAll(async () => void (world = await DockerHarness.open()));
-  afterAll(() => world?.close());
+describeOn(dockerMissing(), 'A rolling change of flavor on Docker', () => {
+  let harness: DockerHarness;
+  beforeAll(async () => void (harness = await DockerHarness.open()));
+  afterAll(() => harness?.close());
 
-  it('a rolling change keeps maxSurge and maxUnavailable while containers run and two nodes break', async () => {
-    const { api, engine } = world;
-    const { id } = await world.cluster({
+  it('a rolling change of flavor respects maxSurge and maxUnavailable while containers run and two nodes break', async () => {
+    const { api, engine } = harness;
+    const { id } = await harness.cluster({
       name: 'roll',
       driver: 'swarm_docker',
       nodeGroups: [
@@ -92,12 +92,12 @@ describeOn(dockerMissing(), 'A rolling change of flavor, on Docker', () => {
     })().finally(() => void (watching = false));
     await watched;
 
-    const begun = seen[0]?.atMs ?? 0;
+    const beganAt = seen[0]?.atMs ?? 0;
     const shown = seen
       .filter((s, i) => s.ready !== seen[i - 1]?.ready || s.total !== seen[i - 1]?.total)
-      .map(({ ready, total, atMs }) => `${ready}/${total} (${((atMs - begun) / 1000).toFixed(1)} s)`);
+      .map(({ ready, total, atMs }) => `${ready}/${total} (${((atMs - beganAt) / 1000).toFixed(1)} s)`);
     console.info(`ready/all workers: ${shown.join(' ')}; ${seen.length} samples`);
-    // each broken node may be missing in addition, and have one more successor
+    // each broken node may be unavailable in addition, and may have one more successor
     for (const [at, { ready, total }] of seen.entries()) {
       const broken = breaks.filter(since => since <= at).length;
       expect(total).toBeLessThanOrEqual(COUNT + 1 + broken);
@@ -116,6 +116,6 @@ describeOn(dockerMissing(), 'A rolling change of flavor, on Docker', () => {
       return isDeepStrictEqual(placed.map(c => c.name).sort(), [...names].sort());
     };
     await eventually(running, { timeoutMs: 60_000, what: 'all containers on existing nodes' });
-    await world.remove(id);
+    await harness.remove(id);
   });
 });

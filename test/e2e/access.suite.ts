@@ -21,7 +21,7 @@ export function describeAccess(stack: StackOf): void {
       return { id: expectStatus(answer, 201).body.id, client: fleet.api.as(answer.body.key) };
     }
 
-    it('hides the resources of another project from every verb', async () => {
+    it('the API hides the resources of another project from every verb', async () => {
       const { client: other } = await key(await project(), 'admin');
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const [node] = await fleet.nodes(id);
@@ -44,7 +44,7 @@ export function describeAccess(stack: StackOf): void {
       expect(await fleet.settled(id, 1)).toHaveLength(1);
     });
 
-    it('keeps the administrator of a project out of other projects', async () => {
+    it('an administrator of a project has no access to other projects', async () => {
       const [mine, victim] = [await project(), await project()];
       const { client: admin } = await key(mine, 'admin');
       const { id: foreign, client: theirs } = await key(victim, 'member');
@@ -57,7 +57,7 @@ export function describeAccess(stack: StackOf): void {
       expectStatus(await admin.post('/v1/api-keys', { project: mine, role: 'member' }), 201);
     });
 
-    it('lets two projects use the same name', async () => {
+    it('two projects may use the same name', async () => {
       const name = uniqueName('same');
       const body = { name, driver: 'fake', nodeGroups: [] };
       const clients = await Promise.all([1, 2].map(async () => (await key(await project(), 'member')).client));
@@ -68,7 +68,7 @@ export function describeAccess(stack: StackOf): void {
         expect((await client.read<ClusterView>(`/v1/clusters/${name}`)).id).toBe(ids[at]);
     });
 
-    it('lets a key with the role reader read and change nothing', async () => {
+    it('a key with the role reader can read but not change resources', async () => {
       const owner = await project();
       const { client: reader } = await key(owner, 'reader');
       const { client: member } = await key(owner, 'member');
@@ -83,14 +83,14 @@ export function describeAccess(stack: StackOf): void {
       expectProblem(await member.post('/v1/api-keys', { project: owner, role: 'admin' }), 403);
     });
 
-    it('refuses requests with a revoked key', async () => {
+    it('the API refuses requests with a revoked key', async () => {
       const { id, client } = await key(await project(), 'member');
       expect(await client.read('/v1/whoami')).toMatchObject({ keyId: id, role: 'member' });
       expect([200, 202, 204]).toContain((await fleet.api.delete(`/v1/api-keys/${id}`)).status);
       await eventually(async () => (await client.get('/v1/whoami')).status === 401, { what: 'the key is refused' });
     });
 
-    it('requires a key and never shows one in an answer', async () => {
+    it('the API requires a key and never shows one in an answer', async () => {
       for (const wrong of ['', 'rubbish', `${fleet.api.key}x`])
         expect(expectProblem(await fleet.api.as(wrong).get('/v1/clusters'), 401).code).toBeTruthy();
       const { client } = await key(await project(), 'reader');

@@ -30,7 +30,7 @@ describe('the OpenAPI document of the running product', () => {
     await rm(drivers, { recursive: true, force: true });
   });
 
-  it('refuses an answer with a member that it does not declare, and one without a member that it requires', () => {
+  it('the OpenAPI document allows no answer with an undeclared member or without a required one', () => {
     const headers = new Headers({ 'content-type': 'application/json' });
     const check = (body: object): void =>
       document.check('GET', '/v1/whoami', { status: 200, headers, text: '', body, request: 'GET /v1/whoami' });
@@ -52,7 +52,7 @@ describe('the OpenAPI document of the running product', () => {
   it('describes the answers about operations and events', () => requests.operations());
   it('describes the answers to the deletion of a cluster and the drain of a conductor', () => requests.end(cluster));
 
-  it('has no operation that was not reached without a reason', () => {
+  it('the tests reach every operation of the OpenAPI document, except those with a stated reason', () => {
     expect(document.operationIds.filter(id => !document.reached.has(id))).toEqual(Object.keys(unreached));
   });
 });

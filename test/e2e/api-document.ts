@@ -14,7 +14,6 @@ interface Document {
 interface Entry extends Operation {
   readonly method: string;
   readonly pattern: RegExp;
-  /** A JSON pointer into the document. */
   readonly pointer: string;
 }
 

@@ -15,9 +15,9 @@ const bodies: readonly (readonly [string, object, number, readonly string[]])[] 
     ['/color', '/nodeGroups/0/size'],
   ],
   ['a negative count', { ...cluster, nodeGroups: [{ ...group, count: -1 }] }, 400, ['/nodeGroups/0/count']],
-  ['half a count', { ...cluster, nodeGroups: [{ ...group, count: 1.5 }] }, 400, ['/nodeGroups/0/count']],
+  ['a fractional count', { ...cluster, nodeGroups: [{ ...group, count: 1.5 }] }, 400, ['/nodeGroups/0/count']],
   [
-    'a huge count',
+    'a count that is too large',
     { ...cluster, nodeGroups: [group, { ...group, name: 'v', count: 1e9 }] },
     400,
     ['/nodeGroups/1/count'],
@@ -29,18 +29,23 @@ const bodies: readonly (readonly [string, object, number, readonly string[]])[] 
     ['/nodeGroups'],
   ],
   ['min above max', { ...cluster, nodeGroups: [{ ...group, minCount: 3, maxCount: 2, count: 3 }] }, 422, []],
-  ['a driver option against its schema', { ...cluster, options: { latencyMs: 'slow' } }, 422, ['/options/latencyMs']],
+  [
+    'a driver option that violates its schema',
+    { ...cluster, options: { latencyMs: 'slow' } },
+    422,
+    ['/options/latencyMs'],
+  ],
   ['an unknown driver option', { ...cluster, options: { speed: 9 } }, 422, []],
   [
-    'an option of a group',
+    'an invalid driver option of a node group',
     { ...cluster, nodeGroups: [{ ...group, options: { failFirst: -1 } }] },
     422,
     ['/nodeGroups/0/options/failFirst'],
   ],
   ['a conductor group of 256 characters', { ...cluster, conductorGroup: 'g'.repeat(256) }, 400, ['/conductorGroup']],
-  ['two groups of one name', { ...cluster, nodeGroups: [group, { ...group, name: 'W' }] }, 422, []],
+  ['two node groups with the same name', { ...cluster, nodeGroups: [group, { ...group, name: 'W' }] }, 422, []],
   [
-    'no driver, no role, no flavor',
+    'a cluster without driver, role and flavor',
     { nodeGroups: [{ name: 'a' }] },
     422,
     ['/driver', '/nodeGroups/0/role', '/nodeGroups/0/flavor'],
@@ -85,22 +90,22 @@ export function describeBadInput(stack: StackOf): void {
     }
     const create = (body: object): Promise<StaveAnswer<unknown>> => fleet.api.post('/v1/clusters', body);
 
-    it.each(bodies)('refuses %s', async (_, body, status, pointers) => {
+    it.each(bodies)('the API refuses %s', async (_, body, status, pointers) => {
       await leavesNothing(async () => void expectProblem(await create(body), status, ...pointers));
     });
 
-    it.each(strangeNames.map(name => [JSON.stringify(name), name]))('refuses the name %s', async (_, name) => {
+    it.each(strangeNames.map(name => [JSON.stringify(name), name]))('the API refuses the name %s', async (_, name) => {
       await leavesNothing(async () => void expectProblem(await create({ ...cluster, name }), 400, '/name'));
     });
 
-    it('lists the offered drivers when a cluster names an unknown driver', async () => {
+    it('the refusal of an unknown driver lists the offered drivers', async () => {
       await leavesNothing(async () => {
         const problem = expectProblem(await create({ driver: 'nobody' }), 503);
         expect(JSON.stringify(problem)).toContain('fake');
       });
     });
 
-    it('lists what is served when no conductor is available for a conductor group', async () => {
+    it('the refusal of a conductor group without a conductor lists the served groups', async () => {
       await leavesNothing(async () => {
         for (const body of [
           { ...cluster, conductorGroup: 'nowhere' },
@@ -113,25 +118,25 @@ export function describeBadInput(stack: StackOf): void {
       });
     });
 
-    it('refuses a swarm_docker cluster without a manager', async () => {
+    it('the API refuses a swarm_docker cluster without a manager', async () => {
       await leavesNothing(
         async () => void expectProblem(await create({ driver: 'swarm_docker', nodeGroups: [group] }), 422),
       );
     });
 
     it.each([
-      ['broken JSON', '{"driver": "fake"', 'application/json', 400],
-      ['no JSON', 'driver: fake', 'text/plain', 415],
+      ['malformed JSON', '{"driver": "fake"', 'application/json', 400],
+      ['a body that is not JSON', 'driver: fake', 'text/plain', 415],
       ['an array', '[]', 'application/json', 400],
-      ['nothing', '', 'application/json', 400],
+      ['an empty body', '', 'application/json', 400],
       [
-        'a member twice over 256 KB',
+        'a body of more than 256 KB',
         JSON.stringify({ ...cluster, description: 'x'.repeat(262_144) }),
         'application/json',
         413,
       ],
-      ['endless nesting', '['.repeat(50_000) + ']'.repeat(50_000), 'application/json', 400],
-    ])('refuses %s', async (_, raw, contentType, status) => {
+      ['JSON nested 50,000 levels deep', '['.repeat(50_000) + ']'.repeat(50_000), 'application/json', 400],
+    ])('the API refuses %s', async (_, raw, contentType, status) => {
       await leavesNothing(async () => {
         expectProblem(await fleet.api.send('POST', '/v1/clusters', { raw, contentType }), status);
       });
@@ -144,21 +149,21 @@ export function describeBadInput(stack: StackOf): void {
       '/v1/clusters?sort=shoe',
       '/v1/clusters?cursor=%00',
       '/v1/nodes?minPosition=-1',
-    ])('refuses %s', async path => void expectProblem(await fleet.api.get(path), 400));
+    ])('the API refuses %s', async path => void expectProblem(await fleet.api.get(path), 400));
 
-    it('answers 404 for unknown paths and ids', async () => {
-      const nobody = '01a1feaf-0000-7000-8000-000000000000';
+    it('the API answers 404 for unknown paths and ids', async () => {
+      const unknownId = '01a1feaf-0000-7000-8000-000000000000';
       for (const path of [
         '/v1/nothing',
-        `/v1/clusters/${nobody}`,
+        `/v1/clusters/${unknownId}`,
         `/v1/clusters/${uniqueName('none')}`,
-        `/v1/operations/${nobody}`,
+        `/v1/operations/${unknownId}`,
       ])
         expectProblem(await fleet.api.get(path), 404);
-      expectProblem(await fleet.api.post(`/v1/clusters/${nobody}/node-groups`, group), 404);
+      expectProblem(await fleet.api.post(`/v1/clusters/${unknownId}/node-groups`, group), 404);
     });
 
-    it('refuses a malformed If-Match and a malformed Idempotency-Key', async () => {
+    it('the API refuses a malformed If-Match and a malformed Idempotency-Key', async () => {
       const { id } = await fleet.cluster({}, []);
       await leavesNothing(async () => {
         expect([400, 412]).toContain((await fleet.api.delete(`/v1/clusters/${id}`, { ifMatch: 'rubbish' })).status);

@@ -9,7 +9,7 @@ type Answering = Promise<StaveAnswer<Document>>;
 const labels = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 'v']));
 
-/** Tests what holds for changes of every resource: none is lost, patches merge, repeated requests get the first answer. */
+/** Tests changes of every resource type: none is lost, patches merge, repeated requests get the first answer. */
 export function describeChanges(stack: StackOf): void {
   describe('changes', () => {
     let fleet: Fleet;
@@ -38,7 +38,7 @@ export function describeChanges(stack: StackOf): void {
     };
 
     it.each(['cluster', 'group', 'profile', 'container'] as const)(
-      'keeps all labels of a %s that are set at the same time, and removes them together',
+      'a %s keeps all labels that concurrent patches set, and one patch removes them together',
       async type => {
         const path = paths[type];
         const wanted = labels(40);
@@ -69,6 +69,13 @@ export function describeChanges(stack: StackOf): void {
       const body = { env: { PASSWORD: null }, network: { driver: null } };
       expect(await patched(paths.profile, body)).toMatchObject({ env: { A: '1' }, network: { name: 'n' } });
       expect((await patched(paths.profile, { env: null }))['env']).toEqual({});
+    });
+
+    it('a repeat with the members of its body in another order gets the first answer', async () => {
+      const [idempotencyKey, name] = [uniqueName('key'), uniqueName('c')];
+      const first = await fleet.api.post<ResourceView>('/v1/clusters', { name, driver: 'fake' }, { idempotencyKey });
+      const again = await fleet.api.post<ResourceView>('/v1/clusters', { driver: 'fake', name }, { idempotencyKey });
+      expect([again.status, again.body.id]).toEqual([202, first.body.id]);
     });
 
     it('a repeat with the same idempotency key gets the first answer although the resource was deleted', async () => {
@@ -105,7 +112,7 @@ export function describeChanges(stack: StackOf): void {
       expectProblem(await fleet.api.delete(`/v1/clusters/${id}`), 404);
     });
 
-    it('a repeated cancellation gets the first answer, and each operation shows its own end', async () => {
+    it('a repeated cancellation gets the first answer, and each operation shows its own outcome', async () => {
       const { id } = await fleet.cluster({ options: { latencyMs: 50 } }, [{ count: 1 }]);
       const operations: string[] = [];
       for (const count of [3, 1, 4, 2]) {

@@ -3,31 +3,34 @@ import { Fleet, small } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView, NodeView } from './views.js';
 
-interface Whole extends ClusterView {
+interface ClusterDetails extends ClusterView {
   readonly network: object;
   readonly api: { readonly port?: number };
   readonly options: object;
   readonly endpoints: readonly { readonly url: string }[];
 }
 
-/** Tests the changes of a complete cluster: shared parts, pause, forced deletion. */
+/**
+ * Tests actions on a cluster: patches of the shared infrastructure, pause, rebuild, reboot, upgrade, forced deletion.
+ */
 export function describeClusterActions(stack: StackOf): void {
   describe('actions on clusters', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
     const pathOf = (id: string): string => `/v1/clusters/${id}`;
-    const read = (id: string): Promise<Whole> => fleet.api.read<Whole>(pathOf(id));
-    const act = (id: string, action: string, body: object = {}): Promise<StaveAnswer<Whole>> =>
-      fleet.api.post<Whole>(`${pathOf(id)}/actions/${action}`, body);
-    const acted = async (id: string, action: string): Promise<Whole> => expectStatus(await act(id, action), 200).body;
+    const read = (id: string): Promise<ClusterDetails> => fleet.api.read<ClusterDetails>(pathOf(id));
+    const act = (id: string, action: string, body: object = {}): Promise<StaveAnswer<ClusterDetails>> =>
+      fleet.api.post<ClusterDetails>(`${pathOf(id)}/actions/${action}`, body);
+    const acted = async (id: string, action: string): Promise<ClusterDetails> =>
+      expectStatus(await act(id, action), 200).body;
     const nodesAre = (id: string, holds: (nodes: readonly NodeView[]) => boolean): Promise<unknown> =>
       eventually(async () => holds(await fleet.nodes(id)), { timeoutMs: 30_000, what: `nodes of ${id}` });
 
     describe('a patch of the shared parts', () => {
-      it('a patch of the shared parts is carried out by the driver in place', async () => {
+      it('the driver applies a patch of the shared infrastructure in place', async () => {
         const { id } = await fleet.cluster({ api: { port: 2375 } });
         const before = await fleet.nodes(id);
-        const answer = await fleet.api.patch<Whole>(pathOf(id), {
+        const answer = await fleet.api.patch<ClusterDetails>(pathOf(id), {
           network: { cidr: '10.9.0.0/16' },
           api: { port: 7777 },
           options: { latencyMs: 300 },
@@ -43,7 +46,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(after.endpoints[0]?.url).toMatch(/:7777$/);
         const built = (nodes: readonly NodeView[]) => nodes.map(n => n.infrastructureId);
         expect(built(await fleet.nodes(id))).toEqual(built(before));
-        expect((await fleet.api.patch<Whole>(pathOf(id), { api: null, options: null })).body).toMatchObject({
+        expect((await fleet.api.patch<ClusterDetails>(pathOf(id), { api: null, options: null })).body).toMatchObject({
           api: {},
           options: {},
         });
@@ -65,7 +68,7 @@ export function describeClusterActions(stack: StackOf): void {
         );
       });
 
-      it('a patch that the driver refuses leaves the cluster DEGRADED with the reason, and a retry continues it', async () => {
+      it('a cluster whose patch the driver refuses is DEGRADED with the reason, and a retry continues the patch', async () => {
         const { id } = await fleet.cluster({ options: { refuse: { 'cluster.update': 1 } } }, [{ count: 1 }]);
         const answer = expectStatus(await fleet.api.patch(pathOf(id), { api: { port: 7001 } }), 202);
         expect(await fleet.api.operation(operationIdOf(answer) ?? '')).toMatchObject({ status: 'FAILED' });
@@ -139,7 +142,7 @@ export function describeClusterActions(stack: StackOf): void {
       const eventsOf = (operation: string) =>
         fleet.api.list<{ type: string; subject: string }>(`/v1/operations/${operation}/events?limit=500`);
 
-      it('a rebuild updates the shared parts, then rebuilds every node under its id, as one operation', async () => {
+      it('a rebuild of a cluster updates the shared infrastructure, then rebuilds every node under its id, as one operation', async () => {
         const { id } = await fleet.cluster({}, groups);
         const before = await units(id);
         const answer = expectStatus(await act(id, 'rebuild'), 202);
@@ -156,7 +159,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(built.slice(0, 2).join()).toMatch(new RegExp(`${id}.*${manager?.id}`));
       });
 
-      it('a reboot restarts every node and rebuilds none', async () => {
+      it('a reboot of a cluster restarts every node and rebuilds none', async () => {
         const { id } = await fleet.cluster({}, groups);
         const before = await units(id);
         const answer = await act(id, 'reboot', { type: 'hard' });
@@ -167,7 +170,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(operation.steps.map(s => s.name.split(' ')[0])).toEqual(Array(3).fill('node.hardReboot'));
       });
 
-      it('a rebuild refuses other actions on the cluster meanwhile, and stops after the step in progress when it is cancelled', async () => {
+      it('a cluster refuses other actions during a rebuild, and a cancelled rebuild stops after the step in progress', async () => {
         const { id } = await fleet.cluster({ options: { latencyMs: 400 } }, [{ count: 3 }]);
         const operation = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
         const second = expectProblem(await act(id, 'reboot'), 409);
@@ -203,7 +206,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(await fleet.api.operation(next)).toMatchObject({ status: 'CANCELLED' });
       });
 
-      it('an upgrade is refused for a version that no conductor offers and for one that is not newer', async () => {
+      it('the API refuses an upgrade to a version that no conductor offers or that is not newer', async () => {
         const { id } = await fleet.cluster({}, []);
         const unknown = expectProblem(await act(id, 'upgrade', { version: '99.0.0' }), 503);
         expect(unknown).toMatchObject({ code: 'no-conductor-available', served: expect.anything() });
@@ -227,7 +230,7 @@ export function describeClusterActions(stack: StackOf): void {
         expect(left.map(n => n.id).sort()).toEqual(nodes.map(n => n.id).sort());
       });
 
-      it('a forced deletion of a cluster abandons what cannot be removed, and names it', async () => {
+      it('a forced deletion of a cluster abandons units that cannot be removed, and names them', async () => {
         const { id } = await fleet.cluster({ options: { refuse: { 'cluster.delete': 99 } } }, [{ count: 1 }]);
         const failed = expectStatus(await fleet.api.delete(pathOf(id)), 202);
         expect(await fleet.api.operation(operationIdOf(failed) ?? '')).toMatchObject({ status: 'FAILED' });

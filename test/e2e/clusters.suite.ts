@@ -58,7 +58,7 @@ export function describeClusters(stack: StackOf): void {
       expect((await fleet.api.operation(id)).status).toBe('SUCCEEDED');
     });
 
-    it('a read at the position of a write shows that write, in get and list', async () => {
+    it('a read at the position of a write shows that write, for one cluster and in lists', async () => {
       for (let round = 0; round < 5; round++) {
         const answer = expectStatus(await fleet.ask({}, [{ count: 0 }]), 202);
         const [position, { id, name }] = [positionOf(answer), answer.body];
@@ -69,7 +69,7 @@ export function describeClusters(stack: StackOf): void {
       }
     });
 
-    it('a cluster is complete when its operation has ended, read at the position of the operation', async () => {
+    it('a read at the position of an ended operation shows the complete cluster', async () => {
       const accepted = await fleet.ask({}, [{ count: 5 }]);
       const ended = await fleet.api.get(`/v1/operations/${operationIdOf(accepted)}?wait=30s`);
       const position = positionOf(ended);
@@ -112,7 +112,7 @@ export function describeClusters(stack: StackOf): void {
       expectProblem(await fleet.api.post('/v1/clusters', { ...body, name: uniqueName('other') }, key), 422);
     });
 
-    it('the name of a cluster is unique without case until the cluster is deleted', async () => {
+    it('the name of a cluster is unique, without regard to case, until the cluster is deleted', async () => {
       const name = uniqueName('Name');
       const { id } = await fleet.cluster({ name }, [{ count: 1 }]);
       expectProblem(await fleet.ask({ name: name.toLowerCase() }), 409);
@@ -128,7 +128,7 @@ export function describeClusters(stack: StackOf): void {
       expect(second.body.id).not.toBe(id);
     });
 
-    it('only one of many concurrent creations gets the name', async () => {
+    it('only one of many concurrent creations gets the name of a cluster', async () => {
       const name = uniqueName('race');
       const answers = await Promise.all(Array.from({ length: 8 }, () => fleet.ask({ name }, [{ count: 0 }])));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(7).fill(409)]);

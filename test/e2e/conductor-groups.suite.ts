@@ -41,7 +41,7 @@ export function describeConductorGroups(stack: StackOf): void {
       for (const { key, token } of rings) expect(await fleet.api.read(`/v1/rings/${token}`)).toMatchObject({ key });
     });
 
-    it('a conductor group gets only its own work, compared without case', async () => {
+    it('the conductors of a group get only the work of their group, whose name ignores case', async () => {
       const { id } = await fleet.cluster({ conductorGroup: 'Site-B' }, [
         { count: 2 },
         { name: 'home', count: 2, conductorGroup: '' },
@@ -58,7 +58,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expect(groupOf.get((await lookup(id)).conductorId ?? '')).toBe('site-b');
     });
 
-    it('work is handed over when the conductor group of a node group changes', async () => {
+    it('a node group is handed over to other conductors when its conductor group changes', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const path = `/v1/clusters/${id}/node-groups/w`;
       expectStatus(await fleet.api.patch<NodeGroupView>(path, { conductorGroup: 'SITE-B' }), 200);
@@ -72,7 +72,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expectProblem(await fleet.api.patch(path, { conductorGroup: 'nowhere' }), 503);
     });
 
-    it('a conductor group without a live conductor is refused with the list of what is served', async () => {
+    it('a request for a conductor group without a live conductor is refused with the list of served groups', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const path = `/v1/clusters/${id}`;
       const far = { name: 'far', role: 'worker', count: 1, flavor: small, conductorGroup: 'nowhere' };
@@ -91,7 +91,7 @@ export function describeConductorGroups(stack: StackOf): void {
       expect((await fleet.api.list(`${path}/node-groups`)).length).toBe(1);
     });
 
-    it('null resets the conductor group of a node group to that of its cluster', async () => {
+    it('a patch with null resets the conductor group of a node group to that of its cluster', async () => {
       const { id } = await fleet.cluster({ conductorGroup: 'site-b' }, [{ count: 1, conductorGroup: '' }]);
       expectStatus(await fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { conductorGroup: null }), 200);
       const [node] = await fleet.nodes(id);
@@ -101,8 +101,8 @@ export function describeConductorGroups(stack: StackOf): void {
       expect((await fleet.api.read<ClusterView>(`/v1/clusters/${id}`)).conductorGroup).toBe('');
     });
 
-    it('work is handed over in the middle of a build, and each node is built once', async () => {
-      // longer than the interval at which conductors ask for work without a hint
+    it('a node group that is handed over in the middle of a build gets each node built once', async () => {
+      // longer than the interval at which conductors claim work without a hint
       const answer = await fleet.ask({ options: { latencyMs: 2_500 } }, [{ count: 4 }]);
       const { id } = answer.body;
       const isBegun = async (): Promise<boolean> => {

@@ -80,7 +80,7 @@ export function describeContainers(stack: StackOf): void {
       expect((await fleet.api.operation(operationIdOf(waiting) ?? '')).status).toBe('SUCCEEDED');
     });
 
-    it('a container moves to another node when its own turns out to have no resources, and waits when no node has them', async () => {
+    it('a container moves to another node when its node lacks the resources, and waits when every node lacks them', async () => {
       const { id: cluster } = await fleet.cluster({ options: { maxContainersPerNode: 1 } }, [{ count: 2 }]);
       const { id: light } = await profile(cluster);
       const places = new Set<string | null>();
@@ -107,11 +107,11 @@ export function describeContainers(stack: StackOf): void {
           const moved = await read(made);
           return moved.nodeId !== null && moved.nodeId !== nodeId && moved.status === 'ACTIVE';
         },
-        { what: 'moved to the other node' },
+        { what: 'the container is on the other node' },
       );
     });
 
-    it('a drain evicts containers', async () => {
+    it('a drain of a node evicts its containers', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 2 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       const { nodeId } = await read(made);
@@ -136,7 +136,7 @@ export function describeContainers(stack: StackOf): void {
       const once = await fleet.api.succeed(ask({ ...ending, restartPolicy: 'no' }));
       const again = await fleet.api.succeed(ask({ ...ending, restartPolicy: 'on-failure' }));
       const failed = (): Promise<boolean> => read(once).then(({ status }) => status === 'FAILED');
-      await eventually(failed, { timeoutMs: 30_000, what: 'the end is seen' });
+      await eventually(failed, { timeoutMs: 30_000, what: 'the end of the container is shown' });
       expect(await read(once)).toMatchObject({ exitCode: 3, restarts: 0, statusReason: 'it ended with exit code 3' });
       const restarted = (): Promise<boolean> => read(again).then(({ restarts }) => restarts > 0);
       await eventually(restarted, { timeoutMs: 20_000, what: 'the restarts are seen' });
@@ -155,7 +155,7 @@ export function describeContainers(stack: StackOf): void {
       expectProblem(await fleet.api.patch(path, { resources: { cpus: 2 } }), 409);
       const refused = expectProblem(await fleet.api.patch(path, { image: 'web:2', env: {} }), 400, '/image', '/env');
       expect(JSON.stringify(refused)).toContain('cannot be changed in place');
-      // its current allocation is not free for others
+      // the resources that it uses already are not available to a larger limit
       const rest = await profile(cluster, { cpus: 0.75, memoryMb: 64 });
       const waiting = expectStatus(await ask({ profile: rest.id, cluster }), 202).body;
       await eventually(async () => (await read(waiting)).status === 'UNSCHEDULABLE');
@@ -165,7 +165,7 @@ export function describeContainers(stack: StackOf): void {
       });
     });
 
-    it('a container is deleted with its cluster', async () => {
+    it('the deletion of a cluster deletes its containers', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const made = await fleet.api.succeed(ask({ profile: (await profile(cluster)).id, cluster }));
       await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${cluster}`));

@@ -132,7 +132,7 @@ export function describeCreation(stack: StackOf): void {
       expect(await fleet.settled(id, 1)).toHaveLength(1);
     });
 
-    it('a repeat gets the first answer although the source was deleted', async () => {
+    it('a repeated creation gets the first answer although the source was deleted', async () => {
       const template = uniqueName('brief');
       const made = await create('node-group-templates', { name: template, role: 'worker', count: 0, flavor: small });
       const alone = `/v1/node-group-templates?clusterTemplateId=&name=${template}`;
@@ -176,7 +176,7 @@ export function describeCreation(stack: StackOf): void {
       expect(await history(`node-groups/${second.id}`)).toMatchObject({ data: { source: { id: first.id } } });
     });
 
-    it('plans a cluster without a name, and creates it with the planned names', async () => {
+    it('a cluster without a name is planned, and is created with the planned names', async () => {
       const template = uniqueName('pool');
       expectStatus(await create('node-group-templates', { name: template, role: 'worker', flavor: small }), 201);
       const { cluster: source } = await created(uniqueName('plain'), [{ name: 'web', role: 'worker', flavor: small }]);

@@ -45,7 +45,7 @@ export class DocumentedRequests {
     await this.act(`/v1/read-models/${model?.id}`, 'rebuild');
   }
 
-  /** Returns a cluster made from a template. */
+  /** Uses the operations of templates, and returns a cluster that is created from one. */
   async templates(): Promise<ResourceView> {
     const path = '/v1/cluster-templates';
     const template = await this.made(path, {
@@ -199,7 +199,7 @@ export class DocumentedRequests {
     return this.ended(this.api.post<ResourceView>(path, body));
   }
 
-  /** Reads a resource, its events, an earlier version and its collection. */
+  /** Reads a resource, its events, its past, and its collection. */
   private async reads(collection: string, id: string, query = ''): Promise<void> {
     const path = `${collection}/${id}`;
     for (const one of [collection + query, path, `${path}/events`, `${path}/diff?from=1`, `${path}?at=1`])

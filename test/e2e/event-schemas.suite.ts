@@ -5,9 +5,11 @@ import type { CloudEventView } from './views.js';
 
 const WRONG_SHOWN = 5;
 
-/** Must run after all other suites, which create events of nearly every type. */
+/**
+ * Tests all events of the run. This suite must be the last one, because the others create events of nearly every type.
+ */
 export function describeEventSchemas(stack: StackOf): void {
-  it('every event of the run matches the schema of its type', async () => {
+  it('every event of this test run matches the schema of its type', async () => {
     const { api } = new Fleet(stack());
     const problemOf = schemaCheck();
     const seen = new Set<string>();

@@ -30,7 +30,7 @@ export function describeEvents(stack: StackOf): void {
     }
     const ids = (events: readonly CloudEventView[]): string[] => events.map(({ id }) => id);
 
-    it('live events arrive in order, and only those of one cluster where the filter says so', async () => {
+    it('live events arrive in order, and a filter selects those of one cluster', async () => {
       const { id } = await fleet.cluster({}, [{ count: 0 }]);
       const live = await open(`from=now&cluster=${id}`);
       await fleet.cluster({}, [{ count: 1 }]);
@@ -42,7 +42,7 @@ export function describeEvents(stack: StackOf): void {
       expect(positions).toEqual([...positions].sort((a, b) => a - b));
     });
 
-    it('a stream from the start, a stream resumed anywhere and pages of any size show the same events', async () => {
+    it('a stream from the start, a stream resumed at any position and pages of any size show the same events', async () => {
       const { id } = await fleet.cluster({}, [{ count: 3 }]);
       const accepted = await fleet.api.patch(`/v1/clusters/${id}`, { description: 'last' });
       const all = (await pages(fleet.api, `since=start&cluster=${id}`, 500)).filter(
@@ -93,7 +93,7 @@ export function describeEvents(stack: StackOf): void {
     });
 
     it.each(['from=yesterday', 'from=-1', 'since=start&from=now', 'limit=5', 'colour=red'])(
-      'refuses %s',
+      'the event stream refuses the query %s',
       async query => {
         expectProblem(await fleet.api.get(`/v1/events?${query}`), 400);
       },

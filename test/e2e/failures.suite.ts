@@ -45,7 +45,7 @@ export function describeFailures(stack: StackOf): void {
       const { id } = await fleet.cluster({ options: { lose: { nodes: 1, afterMs: 1_500 } } }, [{ count: 2 }]);
       const before = (await fleet.nodes(id)).map(node => node.id);
       const degraded = (): Promise<boolean> => fleet.group(id).then(({ status }) => status === 'DEGRADED');
-      await eventually(degraded, { timeoutMs: 30_000, what: 'degraded' });
+      await eventually(degraded, { timeoutMs: 30_000, what: 'the group is DEGRADED' });
       expect((await fleet.group(id)).statusReason).toMatch(/infrastructure/);
       await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', {
         timeoutMs: 20_000,

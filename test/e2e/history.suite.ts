@@ -28,7 +28,7 @@ async function pages<T>(api: StaveClient, path: string, limit: number): Promise<
   }
 }
 
-/** Removes the fields that follow from events of other streams: those of nodes and of the group. */
+/** Removes the fields that depend on events of nodes and of other streams. */
 function ownFields(shown: object): object {
   const { nodeCounts: _counts, nodesReady: _ready, ...rest } = shown as Record<string, unknown>;
   if (!('nodeGroupId' in rest)) return rest;
@@ -84,14 +84,14 @@ export function describeHistory(stack: StackOf): void {
         });
       });
 
-      it('a past read equals what was shown at every quiet moment, counts and lists included', async () => {
+      it('a past read returns what the API showed at that time, counts and lists included', async () => {
         expect(copies.quietOnes.map(({ when }) => when)).toEqual(['created', 'patched', 'grown', 'shrunk', 'deleted']);
         for (const { when, at, shown } of copies.quietOnes)
           for (const [path, then] of shown)
             expect([when, path, await copies.past(path, at)]).toEqual([when, path, then]);
       });
 
-      it('a past read has the fields that were shown at any time during changes', async () => {
+      it('a past read returns the fields that the API showed during changes', async () => {
         const seen = await copies.ofOwnEvents();
         expect(seen.length).toBeGreaterThan(5);
         for (const { path, body } of seen) {
@@ -100,7 +100,7 @@ export function describeHistory(stack: StackOf): void {
         }
       });
 
-      it('a past read answers revisions with their ETags', async () => {
+      it('a past read of a revision has the ETag of that revision', async () => {
         const path = `/v1/clusters/${id}`;
         for (const [revision, description] of ['first', 'second', 'second'].entries()) {
           const answer = expectStatus(await fleet.api.get<ClusterView>(`${path}?at=${revision + 1}`), 200);
@@ -135,7 +135,7 @@ export function describeHistory(stack: StackOf): void {
         expectProblem(await fleet.api.get(`/v1/clusters/${elsewhere}/node-groups/${group?.id}?at=1`), 404);
       });
 
-      it('node groups are found below a deleted cluster by their names', async () => {
+      it('a past read finds node groups of a deleted cluster by their names', async () => {
         const path = `/v1/clusters/${id}/node-groups`;
         const at = copies.quietAt('grown');
         for (const group of await fleet.api.list<NodeGroupView>(`${path}?at=${at}`)) {
@@ -149,7 +149,7 @@ export function describeHistory(stack: StackOf): void {
         expectProblem(await fleet.api.get(`${path}/other/events`), 404);
       });
 
-      it('any two moments of a resource can be compared', async () => {
+      it('a diff compares a resource at any two times or revisions', async () => {
         const path = `/v1/clusters/${id}/diff`;
         const changed = await fleet.api.read<Diff>(`${path}?from=1&to=2`);
         expect(changed).toMatchObject({ from: { revision: 1 }, to: { revision: 2 } });
@@ -217,7 +217,7 @@ export function describeHistory(stack: StackOf): void {
         expect(owned.length).toBeGreaterThan(40);
         for (const event of owned) {
           expect(event).toMatchObject({ correlationid: expect.any(String), causationid: expect.any(String) });
-          // an event without a request has a causing event
+          // an event without an actor was caused by another event
           if (event.actor === undefined) expect([event, ids.has(event.causationid)]).toEqual([event, true]);
         }
         const history = await fleet.api.list<CauseView>(`/v1/clusters/${id}/events?limit=500`);

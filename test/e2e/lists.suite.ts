@@ -32,7 +32,7 @@ export function describeLists(stack: StackOf): void {
       expect(await names(`name=${prefix}-3`)).toEqual(['3']);
     });
 
-    it('list filters accept names without case, sets and prefixes', async () => {
+    it('list filters accept sets and prefixes, and compare names without regard to case', async () => {
       const upper = prefix.toUpperCase();
       expect(await names(`name=${upper}-3,${prefix}-4&sort=name`)).toEqual(['3', '4']);
       expect(await names(`name~=${upper.slice(0, -1)}&sort=-name&limit=1`)).toEqual(['6']);
@@ -55,7 +55,7 @@ export function describeLists(stack: StackOf): void {
       ]);
     });
 
-    it('children are found by the names of their parents and by their attributes', async () => {
+    it('lists of nodes and node groups are filtered by the names of their parents and by attributes', async () => {
       const listed = async (path: string): Promise<number> => (await fleet.api.list(path)).length;
       expect(await listed(`/v1/nodes?clusterId=${prefix.toUpperCase()}-0,${prefix}-1`)).toBe(2);
       expect(await listed(`/v1/nodes?clusterId=${prefix}-0&nodeGroupId=w&zone=east&role=worker&schedulable=true`)).toBe(
@@ -103,7 +103,7 @@ export function describeLists(stack: StackOf): void {
       }
     });
 
-    it.each([1, 2, 3, 7, 50])('show each item once, walked by %i', async limit => {
+    it.each([1, 2, 3, 7, 50])('lists show each item once in pages of %i', async limit => {
       for (const sort of ['name', '-createdAt', 'status,-name']) {
         const found: string[] = [];
         let cursor: string | null = '';
@@ -146,7 +146,7 @@ export function describeLists(stack: StackOf): void {
       for (const answer of answers) expectProblem(answer, 503);
     });
 
-    it('lists are trimmed to fields and counted', async () => {
+    it('lists return only the requested fields, and the total on request', async () => {
       const page = await fleet.api.read<Page<object>>(
         `/v1/clusters?labels.run=${prefix}&fields=id,name&total=true&limit=2`,
       );
@@ -171,11 +171,11 @@ export function describeLists(stack: StackOf): void {
     });
   });
 
-  describe('the service', () => {
+  describe('probes, documents and metrics', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    it('readiness is answered without a key', async () => {
+    it('the probes are answered without a key', async () => {
       const anyone = fleet.api.as('');
       expect(await anyone.read('/healthz')).toMatchObject({ status: 'ok' });
       expect(await anyone.read('/readyz')).toMatchObject({ status: 'ok' });

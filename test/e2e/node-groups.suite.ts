@@ -83,7 +83,7 @@ export function describeNodeGroups(stack: StackOf): void {
       }
     });
 
-    it('many concurrent resizes end at the last count', async () => {
+    it('a node group has the last count after many concurrent resizes', async () => {
       const { id } = await fleet.cluster({ options: { latencyMs: 50 } }, [{ count: 3 }]);
       const counts = [5, 1, 6, 2, 4];
       const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;

@@ -30,7 +30,7 @@ export function describeNodes(stack: StackOf): void {
           const node = await read(listed);
           return typeof node.utilisation === 'object' && node.utilisation.history.length > 1 ? node : undefined;
         },
-        { timeoutMs: 40_000, everyMs: 500, what: 'two samples' },
+        { timeoutMs: 40_000, everyMs: 500, what: 'two samples of the utilisation' },
       );
       expect(used.utilisation).toMatchObject({ cpuCores: expect.any(Number), memoryMb: expect.any(Number) });
       const [{ utilisation: listed } = used] = await fleet.nodes(id);
@@ -58,7 +58,7 @@ export function describeNodes(stack: StackOf): void {
       expect(await read(node)).toMatchObject({ schedulable: false });
     });
 
-    it('the driver takes part in a drain and undoes its part when the node is uncordoned', async () => {
+    it('a drain of a node includes a task of the driver, which an uncordon undoes', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       const answer = expectStatus(await act(node, 'drain'), 202);
       const { status, steps } = await fleet.api.operation(operationIdOf(answer) ?? '');
@@ -156,7 +156,7 @@ export function describeNodes(stack: StackOf): void {
       expect((await fleet.api.list(`/v1/nodes/${middle?.id}/events`)).length).toBeGreaterThan(0);
     });
 
-    it('a removal below the minimum count is refused unless lowerMin is given', async () => {
+    it('the removal of a node below the minimum count is refused unless lowerMin is given', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2, minCount: 2 }]);
       const [node] = await fleet.nodes(id);
       expectProblem(await fleet.api.delete(`/v1/nodes/${node?.id}`), 409);
@@ -165,7 +165,7 @@ export function describeNodes(stack: StackOf): void {
       expect(await fleet.group(id)).toMatchObject({ count: 1, minCount: 1 });
     });
 
-    it('an unknown action of a node is not found', async () => {
+    it('the API answers 404 to an unknown action of a node', async () => {
       const [node] = await fleet.nodes((await fleet.cluster({}, [{ count: 1 }])).id);
       expectProblem(await act(node, 'dance'), 404);
     });

@@ -50,7 +50,7 @@ export class PastCopies {
     await watching;
   }
 
-  /** Waits until no event is appended any more, and copies what the API shows with the time. */
+  /** Waits until no more events are appended, and copies what the API shows, with the time. */
   async quiet(when: string): Promise<void> {
     const one = await eventually(
       async () => {
@@ -77,7 +77,10 @@ export class PastCopies {
     return this.record(path, answer.status, answer.body) as Shown;
   }
 
-  /** Returns the copies whose last event is the only one of its millisecond; a read at that time would show later ones, too. */
+  /**
+   * Returns the copies whose last event is the only one in its millisecond, because a past read at that time would
+   * include the others.
+   */
   async ofOwnEvents(): Promise<readonly Copy[]> {
     const copies: Copy[] = [];
     for (const { path, body } of this.seen.values()) {

@@ -15,7 +15,7 @@ export function describePast(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    it('the past of profiles, containers and projects is read by id and by current name', async () => {
+    it('profiles, containers and projects of the past are read by id and by current name', async () => {
       const { id: clusterId } = await fleet.cluster({}, [{ count: 1, flavor: large }]);
       const resources = { cpus: 0.1, memoryMb: 16 };
       const profile = { name: uniqueName('p'), image: 'a:1', resources, hostCluster: clusterId };
@@ -38,7 +38,7 @@ export function describePast(stack: StackOf): void {
       expect(await fleet.api.list(`/v1/projects?at=${at}&name=default`)).toEqual([project]);
     });
 
-    it('the past of templates is read with the templates inside them', async () => {
+    it('a past read of a cluster template includes the templates inside it', async () => {
       const copies = new PastCopies(fleet.api);
       const name = uniqueName('t');
       const inside = { name: 'in', role: 'worker' };
@@ -72,7 +72,7 @@ export function describePast(stack: StackOf): void {
       ['nodes?at=2026-01-01T00:00:00', '?at'],
       ['nodes/x/diff', '?from'],
       ['nodes/x/diff?from=1&to=late', '?to'],
-    ])('refuses /v1/%s', async (path, pointer) => {
+    ])('the API refuses the past read /v1/%s', async (path, pointer) => {
       expectProblem(await fleet.api.get(`/v1/${path}`), 400, pointer);
     });
   });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { clusterTemplateStream } from '@stave/domain';
-import { splitStream } from '@stave/platform';
 import { eventually, expectProblem, itOn, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
 import { Fleet, small } from './fleet.js';
 import { plannedChanges, type Made, type PlannedChange } from './planned-changes.js';
@@ -10,7 +8,7 @@ import type { OpenApi, PlanView } from './plan-views.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ResourceView } from './views.js';
 
-/** The embedded store and the one served over EventStoreDB's protocol keep their log in the data directory. */
+/** The log in the data directory, of the embedded store and of the one that is served over EventStoreDB's protocol. */
 const eventStoreElsewhere =
   process.env['EVENTSTORE_URL'] && 'the event store of EVENTSTORE_URL keeps its log elsewhere';
 
@@ -19,10 +17,10 @@ type Document = ResourceView & Readonly<Record<string, unknown>>;
 const filled = <T extends string | object>(template: T, made: Made): T =>
   JSON.parse(JSON.stringify(template).replaceAll(/\{([a-z0-9 -]+)\}/g, (_, word: string) => made.get(word) ?? word));
 
-/** Categories of streams that no client reads. */
+/** The categories of streams whose events are not published. */
 const unpublished = /^(?:name|apiKey|clusterGroups|conductorRing)(?:-|$)/;
 
-/** Returns a matcher for the planned value, with any text in place of secrets and times. */
+/** Returns a matcher for a planned value that accepts any text for secrets and times. */
 function asPlanned(value: unknown): unknown {
   if (typeof value === 'string') return /^\((?:generated|time)\)$/.test(value) ? expect.any(String) : value;
   if (Array.isArray(value)) return value.map(asPlanned);
@@ -56,28 +54,18 @@ export function describePlans(stack: StackOf): void {
     async function remember({ makes }: PlannedChange, answer: StaveAnswer<Document>): Promise<void> {
       if (makes === undefined) return;
       made.set(makes, answer.body.id).set(`${makes} operation`, operationIdOf(answer) ?? '');
-      // the work that follows from the creation would change the next plan
+      // the work that the creation starts would change the next plan
       if (makes === 'slow') await eventually(async () => (await fleet.nodes(answer.body.id)).length === 2);
       if (makes === 'cluster') for (const { name, id } of await fleet.settled(answer.body.id, 4)) made.set(name, id);
     }
 
-    /**
-     * Returns what the request appended, except names and keys. What a slow request on a cluster template has not completed after a second
-     * is completed by a reconciler, under the id of the template.
-     */
-    async function appended(
-      since: string,
-      answer: StaveAnswer<unknown>,
-      planned: PlanView['events'],
-    ): Promise<readonly unknown[]> {
-      const streams = planned.map(({ stream }) => splitStream(stream));
-      const templates = streams.filter(({ category }) => category === clusterTemplateStream.category);
-      const correlations = [answer.headers.get('x-correlation-id'), ...templates.map(({ id }) => id)];
+    /** Returns the data of the published events of the request, whether a controller or a reconciler appended them. */
+    async function appended(since: string, answer: StaveAnswer<unknown>): Promise<readonly unknown[]> {
       const path = `/v1/events?limit=500&since=${since}`;
       const { items } = await fleet.api.read<{
         items: readonly (CloudEventView & { data: object; correlationid: string })[];
       }>(path);
-      return items.filter(e => correlations.includes(e.correlationid)).map(e => e.data);
+      return items.filter(e => e.correlationid === answer.headers.get('x-correlation-id')).map(e => e.data);
     }
 
     async function nodesAreAsPlanned({ steps }: PlanView, makes?: string): Promise<void> {
@@ -95,48 +83,51 @@ export function describePlans(stack: StackOf): void {
       }
     }
 
-    it.each(plannedChanges.map(change => [change.route, change] as const))('%s', async (_, change) => {
-      const { refused, unexecuted } = change;
-      const since = await fleet.head();
-      const planned = await plan(change);
-      if (refused) {
-        const [status, code] = refused;
-        expect(expectProblem(planned, status).code).toBe(code);
-        expect(expectProblem(await ask(change, ''), status).code).toBe(code);
-        return;
-      }
-      expect([planned.status, planned.body]).toEqual([
-        200,
-        expect.objectContaining({ planToken: expect.any(String), diff: expect.any(Array), steps: expect.any(Array) }),
-      ]);
-      expect(planned.body.events).not.toEqual([]);
-      if (unexecuted) return;
-      const done = await execute(change, planned.body.planToken);
-      if (change.makes === 'slow' || change.route === 'cancelOperation') expect(done.status).toBe(202);
-      else await fleet.api.succeed(done);
-      await remember(change, done);
-      const events = planned.body.events.filter(e => !unpublished.test(e.stream));
-      const data = await eventually(async () => {
-        const found = await appended(since, done, events);
-        return found.length >= events.length ? found : undefined;
-      });
-      expect(data).toMatchObject(events.map(e => asPlanned(e.data)));
-      if (change.makes !== 'slow' && change.route !== 'cancelOperation')
-        await nodesAreAsPlanned(planned.body, change.makes);
-      const [first] = planned.body.diff;
-      const created = planned.body.diff.every(d => !('from' in d)) && done.body;
-      if (created)
-        for (const { pointer, to } of planned.body.diff.filter(d => d.resource.type === first?.resource.type))
-          expect([pointer, created[pointer.slice(1)]]).toEqual([pointer, asPlanned(to)]);
-      const again = await execute(change, planned.body.planToken);
-      expect([404, 409]).toContain(again.status);
-    });
+    it.each(plannedChanges.map(change => [change.route, change] as const))(
+      'the plan of %s matches its execution',
+      async (_, change) => {
+        const { refused, unexecuted } = change;
+        const since = await fleet.head();
+        const planned = await plan(change);
+        if (refused) {
+          const [status, code] = refused;
+          expect(expectProblem(planned, status).code).toBe(code);
+          expect(expectProblem(await ask(change, ''), status).code).toBe(code);
+          return;
+        }
+        expect([planned.status, planned.body]).toEqual([
+          200,
+          expect.objectContaining({ planToken: expect.any(String), diff: expect.any(Array), steps: expect.any(Array) }),
+        ]);
+        expect(planned.body.events).not.toEqual([]);
+        if (unexecuted) return;
+        const done = await execute(change, planned.body.planToken);
+        if (change.makes === 'slow' || change.route === 'cancelOperation') expect(done.status).toBe(202);
+        else await fleet.api.succeed(done);
+        await remember(change, done);
+        const events = planned.body.events.filter(e => !unpublished.test(e.stream));
+        const data = await eventually(async () => {
+          const found = await appended(since, done);
+          return found.length >= events.length ? found : undefined;
+        });
+        expect(data).toMatchObject(events.map(e => asPlanned(e.data)));
+        if (change.makes !== 'slow' && change.route !== 'cancelOperation')
+          await nodesAreAsPlanned(planned.body, change.makes);
+        const [first] = planned.body.diff;
+        const created = planned.body.diff.every(d => !('from' in d)) && done.body;
+        if (created)
+          for (const { pointer, to } of planned.body.diff.filter(d => d.resource.type === first?.resource.type))
+            expect([pointer, created[pointer.slice(1)]]).toEqual([pointer, asPlanned(to)]);
+        const again = await execute(change, planned.body.planToken);
+        expect([404, 409]).toContain(again.status);
+      },
+    );
 
-    it('every route that changes something answers a dry run, for resources that do not exist, too', async () => {
+    it('every route that changes something answers a dry run, also for resources that do not exist', async () => {
       const { paths } = await fleet.api.read<OpenApi>('/openapi.json');
       for (const [path, methods] of Object.entries(paths)) {
         for (const [method, { operationId, parameters, requestBody }] of Object.entries(methods)) {
-          if (method === 'get' || method === 'head') continue;
+          if (['get', 'head'].includes(method) || operationId === 'rebuildReadModel') continue;
           expect([operationId, ...parameters.map(p => p.name)]).toEqual(
             expect.arrayContaining(['dryRun', 'planToken']),
           );
@@ -156,7 +147,7 @@ export function describePlans(stack: StackOf): void {
       expect(dryRuns.filter(id => id === '' || text.includes(id))).toEqual([]);
     });
 
-    it('refuses a plan token when another request has changed the resource', async () => {
+    it('a plan token is refused when another request has changed the resource', async () => {
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const group = `/v1/clusters/${id}/node-groups/w`;
       const changes: readonly [PlannedChange, string, object][] = [
@@ -182,7 +173,26 @@ export function describePlans(stack: StackOf): void {
       }
     });
 
-    it('refuses a plan token for another body and for another project', async () => {
+    it('a token that is none of a plan is refused in the same way with and without an idempotency key', async () => {
+      for (const idempotencyKey of [undefined, randomUUID()]) {
+        const options = idempotencyKey === undefined ? {} : { idempotencyKey };
+        const answer = await fleet.api.post('/v1/projects?planToken=abc', { name: uniqueName('p') }, options);
+        expect(expectProblem(answer, 409).code).toBe('plan-stale');
+      }
+    });
+
+    it('a plan of more nodes than 10,000 is refused before it is computed', async () => {
+      const nodeGroups = Array.from({ length: 100 }, (_, i) => ({
+        name: `g${i}`,
+        role: 'worker',
+        count: 10_000,
+        flavor: small,
+      }));
+      const answer = await fleet.api.post('/v1/clusters?dryRun=true', { driver: 'fake', nodeGroups });
+      expect(expectProblem(answer, 409).code).toBe('plan-too-large');
+    });
+
+    it('a plan token is refused for another body and for another project', async () => {
       const body = { name: uniqueName('c'), driver: 'fake' };
       const create = { route: '', method: 'POST', path: '/v1/clusters', body } as const;
       const { planToken } = (await plan(create)).body;
@@ -195,7 +205,7 @@ export function describePlans(stack: StackOf): void {
       expect((await execute(create, planToken)).status).toBe(202);
     });
 
-    it('stops a planned operation before it deviates from its plan, and shows the reason', async () => {
+    it('a planned operation stops before it deviates from its plan, and shows the reason', async () => {
       const bad = { name: 'bad', role: 'worker', count: 2, flavor: small, options: { refuse: { 'node.create': 1 } } };
       const { id } = await fleet.cluster({}, [{ count: 1 }]);
       const inCluster = { route: '', method: 'POST', path: `/v1/clusters/${id}/node-groups`, body: bad } as const;
@@ -218,7 +228,7 @@ export function describePlans(stack: StackOf): void {
       }
     });
 
-    it('refuses a dry run with the refusal of the change itself, If-Match included', async () => {
+    it('a dry run is refused with the same problem as the change itself, If-Match included', async () => {
       const { id, revision } = await fleet.cluster({}, [{ count: 1 }]);
       const path = `/v1/clusters/${id}`;
       const dry = (body: object, ifMatch?: number) =>

@@ -1,7 +1,7 @@
 import { uniqueName } from '@stave/testing';
 import { small } from './fleet.js';
 
-/** Ids of the resources that earlier changes created, by the key that later changes use for them. */
+/** The ids of created resources, by the keys that later changes use. */
 export type Made = Map<string, string>;
 
 /** A change that is planned and then executed as planned. */
@@ -9,7 +9,7 @@ export interface PlannedChange {
   /** The operation id in the OpenAPI document. */
   readonly route: string;
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  /** `{key}` is replaced by the id that was created with that key. */
+  /** `{key}` is replaced by the id of the resource with that key. */
   readonly path: string;
   readonly body?: object;
   /** The key of the resource that the change creates. */
@@ -42,7 +42,7 @@ const container = (action: string, more: Partial<PlannedChange> = {}): PlannedCh
 const inCluster = '/v1/clusters/{cluster}/node-groups';
 const nothingToRetry = { refused: [409, 'nothing-to-retry'] } as const;
 
-/** Changes of every kind, in the order of the resources' life cycles. */
+/** Every kind of change, in the order of the resources' life cycles. */
 export const plannedChanges: readonly PlannedChange[] = [
   post('createProject', '/v1/projects', { name: uniqueName('project') }),
   post('createApiKey', '/v1/api-keys', { project: 'default', role: 'member' }, { makes: 'key' }),

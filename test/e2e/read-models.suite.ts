@@ -18,7 +18,7 @@ export function describeReadModels(stack: StackOf): void {
     beforeAll(() => void (fleet = new Fleet(stack())));
     const shown = (id: string) => fleet.api.read<ReadModelView>(`/v1/read-models/${id}`);
 
-    it('read models are listed, each with the collection that serves', async () => {
+    it('the list of read models shows the serving collection of each', async () => {
       const { items } = await fleet.api.read<{ items: readonly ReadModelView[] }>('/v1/read-models');
       const ids = items.map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(['cluster-service.clusters', 'nodegroup-service.nodes']));
@@ -26,7 +26,7 @@ export function describeReadModels(stack: StackOf): void {
       expect(items.every(({ serving }) => serving !== null)).toBe(true);
     });
 
-    it('a read model is rebuilt by command while lists stay complete and show changes', async () => {
+    it('lists stay complete and show changes while a requested rebuild of their read model runs', async () => {
       const cluster = await fleet.cluster({}, [{ count: COUNT }]);
       const path = `/v1/nodes?clusterId=${cluster.id}&sort=ordinal`;
       // the utilisation is sampled meanwhile and is not part of the read model
@@ -51,7 +51,7 @@ export function describeReadModels(stack: StackOf): void {
       expect(await nodes()).toEqual(before);
     });
 
-    it('rebuilding a read model requires an operator and a known id', async () => {
+    it('the rebuild of a read model requires an operator and a known id', async () => {
       const project = expectStatus(await fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('t') }), 201);
       const made = await fleet.api.post<{ key: string }>('/v1/api-keys', { project: project.body.id, role: 'admin' });
       const member = fleet.api.as(expectStatus(made, 201).body.key);

@@ -15,7 +15,7 @@ describe('a restart of the product in one process', () => {
     return code;
   };
 
-  it('SIGTERM ends the process with 0, and the next start has all resources', async () => {
+  it('the product exits with 0 on SIGTERM, and has all resources after the next start', async () => {
     const fleet = new Fleet(running);
     const { id } = await fleet.cluster({ labels: { kept: 'yes' } }, [{ count: 3, zones: ['a', 'b'] }]);
     const paths = [`/v1/clusters/${id}`, `/v1/clusters/${id}/nodes?sort=name`, `/v1/clusters/${id}/node-groups`];
@@ -28,19 +28,19 @@ describe('a restart of the product in one process', () => {
     await later.api.succeed(later.api.delete(`/v1/clusters/${id}`));
   });
 
-  it('SIGTERM during work ends the process with 0, and the next start finishes the work', async () => {
+  it('the product exits with 0 on SIGTERM during work, and finishes the work after the next start', async () => {
     const { ended, nodes } = await interrupted('SIGTERM');
     expect(ended.status).toBe('SUCCEEDED');
     expect(nodes).toHaveLength(6);
   });
 
-  it('the next start after SIGKILL finishes work in progress', async () => {
+  it('the product finishes work in progress after SIGKILL and a start', async () => {
     const { ended, nodes } = await interrupted('SIGKILL');
     expect(ended.status).toBe('SUCCEEDED');
     expect(new Set(nodes.map(({ infrastructureId }) => infrastructureId)).size).toBe(6);
   });
 
-  it('everything acknowledged before SIGKILL is kept', async () => {
+  it('the product keeps every acknowledged change after SIGKILL', async () => {
     const fleet = new Fleet(running);
     const acknowledged: string[] = [];
     const writers = Array.from({ length: 4 }, async () => {

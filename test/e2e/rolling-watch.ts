@@ -1,23 +1,23 @@
 import type { Fleet } from './fleet.js';
 import type { CloudEventView } from './views.js';
 
-/** The numbers of a cluster's nodes after one event. */
+/** The node counts of a cluster after one event. */
 export interface NodeCounts {
-  /** Nodes that are declared and not removed, except those that failed to be built or were lost. */
-  readonly there: number;
+  /** The number of existing nodes: declared and not removed, without those that failed or were lost. */
+  readonly existing: number;
   readonly ready: number;
 }
 
 type NodeEvent = CloudEventView & { readonly data: Readonly<Record<string, unknown>> };
-type Known = 'there' | 'ready' | 'failed' | 'gone';
+type Known = 'existing' | 'ready' | 'failed' | 'deleted';
 
 const becomes: Readonly<Record<string, Known>> = {
-  NodeDeclared: 'there',
+  NodeDeclared: 'existing',
   NodeBecameActive: 'ready',
   NodeBecameUnreachable: 'failed',
-  NodeRemovalRequested: 'there',
-  NodeRolloutRequested: 'there',
-  NodeDeleted: 'gone',
+  NodeRemovalRequested: 'existing',
+  NodeRolloutRequested: 'existing',
+  NodeDeleted: 'deleted',
 };
 
 /** Converts the type of a CloudEvent, such as `stave.node.becameActive.v1`, to the event type `NodeBecameActive`. */
@@ -39,7 +39,7 @@ export async function eventsOf(fleet: Fleet, clusterId: string, since = 'start')
   }
 }
 
-/** Returns the numbers of all nodes and of active nodes after each event of a node. */
+/** Returns the node counts after each event of a node. */
 export function nodeCountsAfterEach(events: readonly NodeEvent[]): readonly NodeCounts[] {
   const nodes = new Map<string, Known>();
   const seen: NodeCounts[] = [];
@@ -48,10 +48,10 @@ export function nodeCountsAfterEach(events: readonly NodeEvent[]): readonly Node
     const before = nodes.get(event.subject);
     const retriesExhausted = event.type.includes('taskFailed') && event.data['retryAt'] === undefined;
     const next = retriesExhausted ? 'failed' : becomes[typeOf(event)];
-    if (next === undefined || (before === 'failed' && next !== 'gone' && next !== 'ready')) continue;
+    if (next === undefined || (before === 'failed' && next !== 'deleted' && next !== 'ready')) continue;
     nodes.set(event.subject, next);
     const count = (...of: readonly Known[]): number => [...nodes.values()].filter(n => of.includes(n)).length;
-    seen.push({ there: count('there', 'ready'), ready: count('ready') });
+    seen.push({ existing: count('existing', 'ready'), ready: count('ready') });
   }
   return seen;
 }

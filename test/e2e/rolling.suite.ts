@@ -5,7 +5,7 @@ import { eventsOf, nodeCountsAfterEach } from './rolling-watch.js';
 import type { StackOf } from './stack.js';
 import type { ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
-/** Tests rollouts: which nodes change, and within which limits. */
+/** Tests which nodes a rollout changes, and within which limits. */
 export function describeRolling(stack: StackOf): void {
   describe('rolling changes', () => {
     let fleet: Fleet;
@@ -32,7 +32,7 @@ export function describeRolling(stack: StackOf): void {
       const observed = nodeCountsAfterEach(await eventsOf(fleet, cluster));
       const skip = nodeCountsAfterEach((await eventsOf(fleet, cluster)).slice(0, before)).length;
       const during = observed.slice(Math.max(0, skip - 1));
-      return { most: Math.max(...during.map(m => m.there)), least: Math.min(...during.map(m => m.ready)) };
+      return { most: Math.max(...during.map(m => m.existing)), least: Math.min(...during.map(m => m.ready)) };
     }
 
     it.each([
@@ -40,7 +40,7 @@ export function describeRolling(stack: StackOf): void {
       { updateStrategy: { maxSurge: 0, maxUnavailable: 1 }, most: 3, least: 2 },
       { updateStrategy: { maxSurge: 2, maxUnavailable: '34%' }, most: 5, least: 2 },
     ])(
-      'a rolling change of the flavor keeps to $updateStrategy and moves containers',
+      'a rolling change of the flavor respects $updateStrategy and moves containers',
       async ({ updateStrategy, most, least }) => {
         const { id } = await fleet.cluster({}, [{ count: 3, options: { latencyMs: 100 }, updateStrategy }]);
         const running = await containers(id, 3);
@@ -71,7 +71,7 @@ export function describeRolling(stack: StackOf): void {
       },
     );
 
-    it('a rolling change replaces a new node that fails, and keeps to its bounds', async () => {
+    it('a rolling change replaces a new node that fails, within its bounds', async () => {
       const { id } = await fleet.cluster({}, [{ count: 3 }]);
       const head = await fleet.head();
       // the first node that is built with the new options is removed again
@@ -88,7 +88,7 @@ export function describeRolling(stack: StackOf): void {
       expect((await extremes(id, head)).most).toBeLessThanOrEqual(4);
     });
 
-    it('a rolling change fails when new nodes cannot be built, leaves the others unchanged, and continues after a retry', async () => {
+    it('a rolling change fails when new nodes cannot be built, leaves the old nodes unchanged, and can be reverted', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const old = await ids(id);
       const answer = await patch(id, { options: { refuse: { 'node.create': 1 } } });
@@ -113,7 +113,7 @@ export function describeRolling(stack: StackOf): void {
       expect(zoneCounts(await fleet.settled(id, 4))).toEqual({ b: 2, c: 2 });
     });
 
-    it('labels and taints change in place, on the infrastructure too', async () => {
+    it('a change of labels and taints is applied in place, on the infrastructure too', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const before = await fleet.nodes(id);
       const taints = [{ key: 'only', effect: 'NoSchedule' }];
@@ -125,7 +125,7 @@ export function describeRolling(stack: StackOf): void {
       expect(updates.sort()).toEqual(before.map(n => n.id).sort());
     });
 
-    it('a change of labels or taints places containers that waited for it', async () => {
+    it('containers that waited for labels or taints are placed after the change', async () => {
       const taints = [{ key: 'closed', effect: 'NoSchedule' }];
       const { id: cluster } = await fleet.cluster({}, [{ count: 1, taints }]);
       const resources = { cpus: 0.1, memoryMb: 32 };
@@ -155,7 +155,7 @@ export function describeRolling(stack: StackOf): void {
       ['rebuild', {}],
       ['reboot', { type: 'soft' }],
       ['reboot', { type: 'hard' }],
-    ])('%s %j goes through all nodes, one after the other, and keeps them', async (action, body) => {
+    ])('%s with %j acts on one node after the other and replaces none', async (action, body) => {
       const { id } = await fleet.cluster({}, [{ count: 3, options: { latencyMs: 100 } }]);
       await containers(id, 2);
       const old = await ids(id);

@@ -67,7 +67,7 @@ export class EmbeddedStack implements Stack {
     return new EmbeddedStack({ child, output: () => output }, directory, url, key);
   }
 
-  /** Ends the process and returns its exit code; null after SIGKILL. */
+  /** Sends the signal and returns the exit code of the process; null after SIGKILL. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const { child } = this.running;
     if (child.exitCode === null && child.signalCode === null) {

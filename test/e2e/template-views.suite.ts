@@ -8,17 +8,17 @@ import type { ResourceView } from './views.js';
 export function describeTemplateViews(stack: StackOf): void {
   describe('views of templates', () => {
     let fleet: Fleet;
-    let desk: TemplateRequests;
+    let requests: TemplateRequests;
     beforeAll(() => {
       fleet = new Fleet(stack());
-      desk = new TemplateRequests(fleet.api);
+      requests = new TemplateRequests(fleet.api);
     });
 
     it('the past of a cluster template is read with the templates that were inside it', async () => {
-      const { id, nodeGroupTemplates } = await desk.made(CLUSTERS, { driver: 'fake', nodeGroups: [worker] });
+      const { id, nodeGroupTemplates } = await requests.made(CLUSTERS, { driver: 'fake', nodeGroups: [worker] });
       const group = `${GROUPS}/${nodeGroupTemplates?.[0]?.id}`;
-      await desk.patched(`${CLUSTERS}/${id}`, { driver: null, labels: { a: 'b' } });
-      const { updatedAt } = await desk.patched(group, { clusterTemplateId: null });
+      await requests.patched(`${CLUSTERS}/${id}`, { driver: null, labels: { a: 'b' } });
+      const { updatedAt } = await requests.patched(group, { clusterTemplateId: null });
       const then = new Date(Date.parse(String(updatedAt)) - 1).toISOString();
       expect(await fleet.api.read(`${CLUSTERS}/${id}?at=${then}`)).toMatchObject({
         nodeGroupTemplates: [{ name: 'w' }],
@@ -39,10 +39,10 @@ export function describeTemplateViews(stack: StackOf): void {
 
     it('lists of templates are filtered and sorted', async () => {
       const env = uniqueName('env');
-      const { id } = await desk.made(CLUSTERS, { name: `B-${env}`, labels: { env }, driver: 'fake' });
-      await desk.made(CLUSTERS, { name: `a-${env}`, labels: { env }, immutableAttributes: ['driver'] });
-      await desk.made(GROUPS, { name: 'x', clusterTemplateId: id, role: 'manager', flavor: large });
-      const last = await desk.post(GROUPS, {
+      const { id } = await requests.made(CLUSTERS, { name: `B-${env}`, labels: { env }, driver: 'fake' });
+      await requests.made(CLUSTERS, { name: `a-${env}`, labels: { env }, immutableAttributes: ['driver'] });
+      await requests.made(GROUPS, { name: 'x', clusterTemplateId: id, role: 'manager', flavor: large });
+      const last = await requests.post(GROUPS, {
         name: 'y',
         clusterTemplateId: id,
         role: 'worker',
@@ -65,7 +65,7 @@ export function describeTemplateViews(stack: StackOf): void {
       const body = { project: project.body.id, role: 'admin' };
       const { key } = expectStatus(await fleet.api.post<{ key: string }>('/v1/api-keys', body), 201).body;
       const other = fleet.api.as(key);
-      const { id, name, nodeGroupTemplates } = await desk.made(CLUSTERS, {
+      const { id, name, nodeGroupTemplates } = await requests.made(CLUSTERS, {
         name: uniqueName('t'),
         nodeGroups: [worker],
       });
@@ -86,19 +86,19 @@ export function describeTemplateViews(stack: StackOf): void {
       expectStatus(await other.post(CLUSTERS, { name }), 201);
     });
 
-    it('plans of templates name everything that follows, and a change keeps to its plan', async () => {
-      const { id } = await desk.made(CLUSTERS, { nodeGroups: [worker] });
+    it('the plan of a template change names all its effects, and the change has exactly these', async () => {
+      const { id } = await requests.made(CLUSTERS, { nodeGroups: [worker] });
       const plan = expectStatus(
         await fleet.api.delete<{ planToken: string; events: { type: string }[] }>(`${CLUSTERS}/${id}?dryRun=true`),
         200,
       ).body;
       expect(plan.events.map(({ type }) => type)).toEqual(['ClusterTemplateDeleted', 'NodeGroupTemplateDeleted']);
       await fleet.api.read(`${CLUSTERS}/${id}`);
-      const [group] = Object.values(await desk.inside(id));
+      const [group] = Object.values(await requests.inside(id));
       const token = `${GROUPS}/${group?.id}`;
       const body = { clusterTemplateId: null };
       const move = expectStatus(await fleet.api.patch<{ planToken: string }>(`${token}?dryRun=true`, body), 200).body;
-      await desk.patched(token, { image: 'i' });
+      await requests.patched(token, { image: 'i' });
       expectProblem(await fleet.api.patch(`${token}?planToken=${move.planToken}`, body), 409);
       const secondPlan = expectStatus(
         await fleet.api.patch<{ planToken: string }>(`${token}?dryRun=true`, body),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EventMetadata } from '@stave/platform';
 import { repositoryRoot } from '@stave/testing';
 
-/** An event as it was written once: one for each version of each type, kept for ever. */
+/** One recorded event of a version of an event type. Fixtures are never changed or removed. */
 export interface EventFixture {
   readonly stream: string;
   readonly type: string;
@@ -13,11 +13,11 @@ export interface EventFixture {
 
 export const fixtureDirectory = join(repositoryRoot(), 'test/event-schemas/fixtures');
 
-/** `<category>/<type>.v<version>.json` */
+/** Returns `<category>/<type>.v<version>.json`. */
 export const fixtureName = (category: string, type: string, version: number): string =>
   join(category, `${type}.v${version}.json`);
 
-/** By their names. */
+/** Returns all fixtures by file name. */
 export function eventFixtures(): ReadonlyMap<string, EventFixture> {
   const names = readdirSync(fixtureDirectory, { recursive: true, encoding: 'utf8' });
   const files = names.filter(name => name.endsWith('.json')).sort();

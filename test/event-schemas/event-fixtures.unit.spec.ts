@@ -11,37 +11,40 @@ const current = ({ type, data, metadata }: EventFixture) => ({
   type,
   data: eventVersions.toCurrent(type, metadata.schemaVersion, data),
 });
-/** With which streams of this category begin. */
-const births = new Map(
+/** The first event of a stream, by category. */
+const firstEvents = new Map(
   all.filter(({ fixture }) => /(Created|Declared|Registered)$/.test(fixture.type)).map(f => [f.category, f.fixture]),
 );
 
-describe('events that were ever written', () => {
-  it('have a fixture for each version of each type: `npm run event-schemas` adds what is missing', () => {
+describe('fixtures of events', () => {
+  it('each version of each event type has a fixture (`npm run event-schemas` adds missing ones)', () => {
     const wanted = publishedTypes().types.flatMap(({ category, event }) =>
       Array.from({ length: eventVersions.currentVersion(event) }, (_, i) => fixtureName(category, event, i + 1)),
     );
     expect(wanted.filter(name => !fixtures.has(name))).toEqual([]);
   }, 60_000);
 
-  it.each(all)('are what their fixture is named after: $name', ({ name, category, fixture }) => {
+  it.each(all)('the fixture $name contains the event and version of its name', ({ name, category, fixture }) => {
     expect(name).toBe(fixtureName(category, fixture.type, fixture.metadata.schemaVersion));
     expect(fixture.metadata.schemaVersion).toBeLessThanOrEqual(eventVersions.currentVersion(fixture.type));
   });
 
-  it.each(all.filter(({ category }) => !unfolded.has(category)))('still fold: $name', ({ category, fixture }) => {
-    const fold = folds.get(category);
-    if (!fold) throw new Error(`say in folds.ts how streams of ${category} are folded`);
-    const birth = births.get(category);
-    const isBirth = birth?.type === fixture.type;
-    const before = birth && !isBirth ? [current(birth)] : [];
-    const complete = fold([...before, current(fixture)]);
-    expect(complete).toEqual(fold([...before, current(fixture)]));
-    expect(JSON.stringify(complete)).not.toContain('NaN');
-    if (isBirth) expect(complete).not.toEqual(fold([]));
-  });
+  it.each(all.filter(({ category }) => !unfolded.has(category)))(
+    'the current code folds the fixture $name',
+    ({ category, fixture }) => {
+      const fold = folds.get(category);
+      if (!fold) throw new Error(`folds.ts has no fold for streams of the category ${category}; add one`);
+      const firstEvent = firstEvents.get(category);
+      const isFirst = firstEvent?.type === fixture.type;
+      const before = firstEvent && !isFirst ? [current(firstEvent)] : [];
+      const complete = fold([...before, current(fixture)]);
+      expect(complete).toEqual(fold([...before, current(fixture)]));
+      expect(JSON.stringify(complete)).not.toContain('NaN');
+      if (isFirst) expect(complete).not.toEqual(fold([]));
+    },
+  );
 
-  it('keep the schema of their version', () => {
+  it('the fixtures match the schemas of their versions', () => {
     const problemOf = schemaCheck();
     const published = new Set(publishedTypes().types.map(({ category, event }) => `${category} ${event}`));
     const shown = all.filter(({ category, fixture }) => published.has(`${category} ${fixture.type}`));

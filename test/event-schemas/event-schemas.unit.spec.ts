@@ -18,17 +18,17 @@ const envelope = {
 describe('the schemas of events', () => {
   const published = withOldVersions(publishedTypes(), writtenDefinitions());
 
-  it('are what follows from the types: run `npm run event-schemas` when they are not', async () => {
+  it('the schema file matches the event types (`npm run event-schemas` updates it)', async () => {
     expect(JSON.parse(await readFile(schemaFile, 'utf8'))).toEqual(schemaDocument(published));
   }, 60_000);
 
-  it('have every type in docs/reference/events.md, and no other', async () => {
+  it('docs/reference/events.md lists every event type and no other', async () => {
     expect(rowsOf(await readFile(tableFile, 'utf8'))).toEqual(tableRows(published));
     expect(published.types.length).toBeGreaterThan(50);
     expect(new Set(published.types.map(({ type }) => type)).size).toBe(published.types.length);
   }, 60_000);
 
-  it('take what is right, and more members than are known, and nothing that is wrong', async () => {
+  it('the schemas accept valid events with unknown members, and refuse invalid events', async () => {
     const accepts = new Ajv({ strict: false, validateFormats: false }).compile(
       JSON.parse(await readFile(schemaFile, 'utf8')),
     );

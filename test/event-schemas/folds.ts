@@ -15,7 +15,7 @@ import {
   type StreamDefinition,
 } from '@stave/domain';
 
-/** Folds these events, one after the other, as the owner of the stream does. */
+/** Folds the events of a stream in order and returns the state. */
 export type FoldAll = (events: readonly DomainEvent[]) => unknown;
 
 const TIME = '2026-01-01T00:00:00.000Z';
@@ -25,7 +25,7 @@ const foldOf = <S>(stream: StreamDefinition<S>): [string, FoldAll] => [
   events => events.reduce((state, event) => stream.evolve(state, event, TIME), stream.initial),
 ];
 
-/** By category. Streams that are read without a fold: names, requests, the installation, orphans. */
+/** The folds of all streams that have one, by category; `unfolded` lists the other categories. */
 export const folds: ReadonlyMap<string, FoldAll> = new Map<string, FoldAll>([
   foldOf(clusterStream),
   foldOf(clusterTemplateStream),

@@ -6,9 +6,9 @@ import type { JsonSchema } from './type-schema.js';
 const DEFINITION = '#/definitions/';
 
 /**
- * Returns the published types with all their old versions beside them. The schema of an old version is taken from `known`, the
- * definitions of the schema file, and never made again: what was written once is described for ever. A version that became old just
- * now takes along the definitions that it refers to, as they were. Throws when `known` lacks an old version.
+ * Returns the published types with all their old versions. The schema of an old version is copied from `known`, the
+ * definitions of the schema file, with the definitions that it refers to inlined. Throws when `known` lacks an old
+ * version.
  */
 export function withOldVersions(
   published: PublishedTypes,

@@ -5,7 +5,7 @@ const published = { types: [latest], definitions: { 'stave.sum.added.v2': { type
 const versions = { currentVersion: () => 2 };
 
 describe('schemas of old event versions', () => {
-  it('stay in the document beside the current version, with the definitions that they refer to', () => {
+  it('the schema document keeps the schemas of old event versions, with their definitions', () => {
     const known = {
       'stave.sum.added.v1': {
         description: 'A number was added.',
@@ -29,7 +29,7 @@ describe('schemas of old event versions', () => {
     });
   });
 
-  it('must not be removed from the schema file', () => {
+  it('a schema of an old event version must not be removed from the schema file', () => {
     expect(() => withOldVersions(published, {}, versions)).toThrow('the schema of stave.sum.added.v1 is missing');
   });
 });

@@ -5,14 +5,14 @@ import { repositoryRoot } from '@stave/testing';
 import ts from 'typescript';
 import { TypeSchemas, type JsonSchema } from './type-schema.js';
 
-/** One type of event that outsiders are reported. */
+/** A type of event that the product publishes. */
 export interface PublishedType {
   readonly category: string;
-  /** As in the log and in subjects. */
+  /** The type in the log and in subjects. */
   readonly event: string;
-  /** As in the CloudEvent. */
+  /** The `type` of the CloudEvent. */
   readonly type: string;
-  /** What fact it is. */
+  /** A sentence that describes the event. */
   readonly fact: string;
 }
 
@@ -23,7 +23,7 @@ export interface PublishedTypes {
 
 const ENTRY = 'libs/contracts/src/published-events.ts';
 
-/** Reads the types behind `PublishedEvents` with the compiler. Throws when one has no schema or no comment that says what it is. */
+/** Reads the types behind `PublishedEvents` with the compiler. Throws when a type has no schema or no doc comment. */
 export function publishedTypes(): PublishedTypes {
   const root = repositoryRoot();
   const program = ts.createProgram([join(root, ENTRY)], {
@@ -80,7 +80,7 @@ function literal(checker: ts.TypeChecker, type: ts.Type, property: string): stri
   return found.value;
 }
 
-/** Finds the comment of an event: that of the type of its name, else that of its member in a map of events, `…Events`. */
+/** Finds the doc comment of an event: on the type with its name, or else on its member in a map `…Events`. */
 class Facts {
   private readonly types = new Map<string, string>();
   private readonly members = new Map<string, string>();
@@ -100,7 +100,7 @@ class Facts {
 
   of(event: string): string {
     const fact = this.types.get(event) ?? this.members.get(event);
-    if (fact === undefined) throw new Error(`no comment says what fact ${event} is`);
+    if (fact === undefined) throw new Error(`the event ${event} has no doc comment; add one`);
     return fact;
   }
 }
@@ -109,7 +109,7 @@ function setDefined<V>(map: Map<string, V>, key: string | undefined, value: V | 
   if (key !== undefined && value !== undefined) map.set(key, value);
 }
 
-/** Of the declaration itself: the compiler's own answer would take the comment of what it is an alias of. */
+/** Returns the comment of the declaration itself; the compiler would return that of the aliased type. */
 function ownComment(node: ts.Node): string | undefined {
   const [comment] = ts.getJSDocCommentsAndTags(node);
   const text = ts.getTextOfJSDocComment(comment?.comment);

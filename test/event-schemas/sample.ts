@@ -3,7 +3,7 @@ import type { JsonSchema } from './type-schema.js';
 const DEFINITION = '#/definitions/';
 const TIME = '2026-01-01T00:00:00.000Z';
 
-/** A value that a schema takes, with every member that it names, optional ones too; the same each time. */
+/** Returns a valid value of a schema with all members, also optional ones. The result is deterministic. */
 export function sampleOf(
   schema: JsonSchema,
   definitions: Readonly<Record<string, JsonSchema>>,

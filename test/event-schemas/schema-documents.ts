@@ -21,7 +21,7 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
     required: ['specversion', 'id', 'type', 'source', 'subject', 'time', 'revision', 'position', 'correlationid'],
     properties: {
       specversion: { const: '1.0' },
-      id: { type: 'string', description: 'Of the event; the same wherever and however often it is reported.' },
+      id: { type: 'string', description: 'The id of the event, the same in every delivery.' },
       type: { enum: types.map(({ type }) => type) },
       source: { type: 'string', pattern: '^/stave/' },
       subject: { type: 'string', description: '`<resource>/<id>`' },
@@ -29,14 +29,25 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
       datacontenttype: { const: 'application/json' },
       project: text,
       cluster: text,
-      revision: { type: 'integer', minimum: 0, description: "Counts the events of the subject's stream, from 0." },
-      position: { type: 'string', pattern: '^[0-9]+$', description: 'In the complete log; it ascends.' },
+      revision: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The place of the event in the stream of its subject, from 0.',
+      },
+      position: {
+        type: 'string',
+        pattern: '^[0-9]+$',
+        description: 'The place of the event in the complete log; positions ascend with gaps.',
+      },
       actor: text,
       correlationid: text,
       causationid: text,
       idempotencykey: text,
       operationid: text,
-      dataref: { type: 'string', description: 'Where the data are, when they do not fit into a message.' },
+      dataref: {
+        type: 'string',
+        description: 'The path of the event at the gateway, if its data do not fit into a message.',
+      },
     },
     allOf: types.map(({ type }) => ({
       if: { properties: { type: { const: type } } },
@@ -45,7 +56,7 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
   };
 }
 
-/** What `event-schemas.json` holds. */
+/** Returns the content of `event-schemas.json`. */
 export function schemaDocument({ types, definitions }: PublishedTypes): JsonSchema {
   const facts = new Map(types.map(({ type, fact }) => [type, fact]));
   const described = Object.entries(definitions).map(([name, schema]): [string, JsonSchema] => {
@@ -60,12 +71,12 @@ export function schemaDocument({ types, definitions }: PublishedTypes): JsonSche
   };
 }
 
-/** The rows of the table in docs/reference/events.md, cells trimmed. */
+/** Returns the expected rows of the table in docs/reference/events.md. */
 export function tableRows({ types }: PublishedTypes): readonly (readonly string[])[] {
   return types.map(({ type, event, fact }) => [`\`${type}\``, `\`${event}\``, fact.replaceAll('|', '\\|')]);
 }
 
-/** The rows that a page has. */
+/** Returns the rows of the table in a page, cells trimmed. */
 export function rowsOf(page: string): readonly (readonly string[])[] {
   const [, table = ''] = page.slice(0, page.indexOf(END)).split(BEGIN);
   const lines = table.split('\n').filter(line => line.startsWith('| `'));
@@ -77,7 +88,7 @@ export function rowsOf(page: string): readonly (readonly string[])[] {
   );
 }
 
-/** The page with its table made again; not formatted. */
+/** Returns the page with its table generated again, unformatted. */
 export function withTable(page: string, published: PublishedTypes): string {
   const [before = '', rest = ''] = page.split(BEGIN);
   const after = rest.slice(rest.indexOf(END) + END.length);

@@ -3,8 +3,8 @@ import ts from 'typescript';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * JSON Schemas of TypeScript types, as the compiler sees them. Objects are open, because members may be added within a version;
- * interfaces become definitions that are referred to.
+ * Generates JSON Schemas from TypeScript types. Objects are open, because members may be added within a version;
+ * interfaces become definitions.
  */
 export class TypeSchemas {
   readonly definitions = new Map<string, JsonSchema>();
@@ -15,13 +15,13 @@ export class TypeSchemas {
     const name = definitionName(type);
     if (name === undefined) return this.inline(type);
     if (!this.definitions.has(name)) {
-      this.definitions.set(name, {}); // exists already while its own members refer to it
+      this.definitions.set(name, {}); // its own members may refer to it
       this.definitions.set(name, { ...this.described(type.symbol), ...this.inline(type) });
     }
     return { $ref: `#/definitions/${name}` };
   }
 
-  /** Without a definition of its own. */
+  /** Returns the schema of a type inline, without a definition. */
   inline(type: ts.Type): JsonSchema {
     if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return {};
     if (type.flags & ts.TypeFlags.Null) return { type: 'null' };
@@ -36,7 +36,6 @@ export class TypeSchemas {
     throw new Error(`no schema for the type ${this.checker.typeToString(type)}`);
   }
 
-  /** The doc comment as a description, when there is one. */
   described(symbol: ts.Symbol | undefined): JsonSchema {
     const text = ts.displayPartsToString(symbol?.getDocumentationComment(this.checker)).replaceAll(/\s+/g, ' ').trim();
     return text === '' ? {} : { description: text };
@@ -82,7 +81,7 @@ export class TypeSchemas {
 const constantsOf = (constants: readonly unknown[]): JsonSchema =>
   constants.length === 1 ? { const: constants[0] } : { enum: constants };
 
-/** Interfaces of ours, without type arguments, have names; what TypeScript brings along has none. */
+/** Returns the name of an interface of this repository without type arguments; other types have no definition. */
 function definitionName(type: ts.Type): string | undefined {
   if (!type.isClassOrInterface() || (type.typeParameters?.length ?? 0) > 0) return undefined;
   const file = type.symbol.declarations?.[0]?.getSourceFile().fileName;

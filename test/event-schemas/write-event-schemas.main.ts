@@ -5,8 +5,10 @@ import { publishedTypes } from './published-types.js';
 import { writeMissingFixtures } from './write-fixtures.js';
 import { schemaFile, schemaDocument, tableFile, withTable, writtenDefinitions } from './schema-documents.js';
 
-/** `npm run event-schemas`: makes the schemas of events and their table in docs/reference/events.md from the types, and the
- * fixtures that are missing: from the logs in the directories that are named, else from the schema. */
+/**
+ * `npm run event-schemas [directory…]` generates the schemas of events and their table in docs/reference/events.md from
+ * the types. It adds missing fixtures from the logs in the given directories, or else from the schemas.
+ */
 async function main(): Promise<void> {
   const published = withOldVersions(publishedTypes(), writtenDefinitions());
   await write(schemaFile, 'json', JSON.stringify(schemaDocument(published)));

@@ -12,8 +12,8 @@ const PAGE = 5_000;
 const TIME = '2026-01-01T00:00:00.000Z';
 
 /**
- * Writes a fixture for each event that has none of its version: from the logs in these directories (`…/event-store`), then, of what is published,
- * from its schema. What is there already stays as it is. Answers the names of what it wrote.
+ * Writes the missing fixtures: first from the logs in these directories (`…/event-store`), then, for published events,
+ * from their schemas. Existing fixtures stay unchanged. Returns the names of the new ones.
  */
 export async function writeMissingFixtures(
   published: PublishedTypes,

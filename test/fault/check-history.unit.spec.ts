@@ -9,10 +9,10 @@ const takenOver = (): HistoryBuilder => node().claim(first).expire(first).claim(
 const takenOverAndBuilt = (): HistoryBuilder =>
   takenOver().change({ effect: 'created', by: second }).completed(second, 'fc-1');
 
-describe('checkHistory accepts a history that keeps every promise', () => {
+describe('checkHistory with a history that keeps every promise', () => {
   it.each<[string, HistoryBuilder]>([
     ['a build', built()],
-    ['a claimed task without effects yet', node().claim(first)],
+    ['a claimed task without effects', node().claim(first)],
     ['a takeover', takenOverAndBuilt()],
     [
       'a takeover of a unit that a dead conductor began to build',
@@ -25,7 +25,7 @@ describe('checkHistory accepts a history that keeps every promise', () => {
         .completed(second, 'fc-1'),
     ],
     [
-      'a late create, swept',
+      'a late create whose unit is swept',
       takenOverAndBuilt()
         .claim(second, 'node.delete', 2)
         .change({ effect: 'removed', by: second, taskGeneration: 2 })
@@ -35,7 +35,7 @@ describe('checkHistory accepts a history that keeps every promise', () => {
         .sweep('fc-2'),
     ],
     [
-      'a late create, taken over',
+      'a late create whose unit the successor adopts',
       takenOver()
         .change({ effect: 'created', by: first })
         .change({ effect: 'adopted', by: second })
@@ -50,12 +50,12 @@ describe('checkHistory accepts a history that keeps every promise', () => {
         .change({ effect: 'created', by: second, unit: 'fc-2', generation: 2 })
         .completed(second, 'fc-2', 'node.rebuild', 2),
     ],
-  ])('%s', (_what, history) => expect(broken(history)).toEqual([]));
+  ])('checkHistory accepts %s', (_what, history) => expect(broken(history)).toEqual([]));
 });
 
-describe('checkHistory reports a broken promise', () => {
+describe('checkHistory with a history that breaks a promise', () => {
   it.each<[string, HistoryBuilder, string[]]>([
-    ['two claims at once', node().claim(first).claim(second), ['claims-overlap']],
+    ['two concurrent claims', node().claim(first).claim(second), ['claims-overlap']],
     ['a report of a lost claim', takenOver().completed(first), ['stale-report-counted']],
     ['a report without a claim', node().completed(first), ['stale-report-counted']],
     ['a report after the end', built().completed(first, 'fc-1'), ['stale-report-counted']],
@@ -74,7 +74,7 @@ describe('checkHistory reports a broken promise', () => {
       ['effect-without-claim'],
     ],
     [
-      'a late create that stays',
+      'a late create whose unit stays',
       takenOverAndBuilt().change({ effect: 'created', by: first, unit: 'fc-2' }),
       ['late-effect-stays', 'built-twice', 'unit-left-over'],
     ],
@@ -122,5 +122,5 @@ describe('checkHistory reports a broken promise', () => {
     ['a sweep of a unit in use', built().sweep('fc-1'), ['live-unit-swept', 'unit-missing']],
     ['a unit that is lost', node().claim(first).completed(first, 'fc-1'), ['unit-missing']],
     ['a unit that stays behind', built().event('deleted', {}), ['unit-left-over']],
-  ])('%s', (_what, history, promises) => expect(broken(history)).toEqual(promises));
+  ])('checkHistory reports %s', (_what, history, promises) => expect(broken(history)).toEqual(promises));
 });

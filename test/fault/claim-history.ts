@@ -15,10 +15,10 @@ export interface Attempt {
 
 const ends = new Set(['taskCompleted', 'taskFailed', 'taskReleased']);
 
-/** Tracks which session held which task when, as the streams show it, and records what the streams must never show. */
+/** Tracks from the events when each session held each task, and records broken promises. */
 export class ClaimHistory {
   readonly broken: BrokenPromise[] = [];
-  /** ISO time at which each session ended, by session id. */
+  /** The ISO time of the end of each session, by session id. */
   readonly sessionEnds = new Map<string, string>();
   private readonly attempts = new Map<string, Attempt>();
   private readonly current = new Map<string, Attempt>();

@@ -2,7 +2,7 @@ import type { JournalEntry } from '@stave/driver-fake';
 import { describeAttempt, type Attempt, type ClaimHistory } from './claim-history.js';
 import type { BrokenPromise, PromiseName } from './history.js';
 
-/** A call that continued a build or found an existing unit changed nothing. */
+/** These effects change nothing: the call continued a build or found an existing unit. */
 const harmless = new Set(['adopted', 'finished', 'failed']);
 
 /** Checks for each change in the journal which attempt made it, and whether that attempt held the claim. */
@@ -36,7 +36,7 @@ export class EffectRules {
     else if (!(late || this.isLaterBuilder(entry, attempt))) this.builtBy.set(unitOf(entry), attempt);
   }
 
-  /** Whether the unit was removed again, or the current attempt adopted it. */
+  /** Returns whether the unit was removed again or adopted by the current attempt. */
   private isUndone(entry: JournalEntry): boolean {
     const after = (at: number | undefined): boolean => at !== undefined && at > entry.seq;
     return after(this.goneAt.get(unitOf(entry))) || after(this.keptAt.get(unitOf(entry)));

@@ -13,7 +13,7 @@ interface Change {
   readonly effect: NonNullable<JournalEntry['effect']>;
   readonly by: Holder;
   readonly unit?: string;
-  /** Generation of the unit; the generation of the task is that of the claim. */
+  /** The generation of the unit. */
   readonly generation?: number;
   readonly taskGeneration?: number;
 }

@@ -25,7 +25,7 @@ export type PromiseName =
   | 'effect-without-claim'
   /** A unit was changed after the end of the session, and the change was not undone. */
   | 'late-effect-stays'
-  /** A unit that a later attempt built or took over was changed. */
+  /** A unit that a later attempt built or adopted was changed. */
   | 'successor-touched'
   /** A unit was removed whose generation is higher than that of the task. */
   | 'higher-generation-removed'

@@ -3,7 +3,7 @@ import { isSweep, resourceOf } from './effect-rules.js';
 import { factOf, textIn, type BrokenPromise, type History, type HistoryEvent } from './history.js';
 
 interface UnitInUse {
-  /** Undefined: unknown; null: the resource has no unit. */
+  /** The unit of the resource; null when it has none, undefined when that is unknown. */
   readonly unit?: string | null;
   readonly deleted: boolean;
 }
@@ -43,10 +43,7 @@ export function liveUnitsSwept({ events, journal }: History): readonly BrokenPro
     .map(entry => ({ promise: 'live-unit-swept', resource: resourceOf(entry), detail: entry.unit ?? '' }));
 }
 
-/**
- * Compares a settled installation with its events: each resource that was built has exactly its unit, and no unit lacks a
- * resource.
- */
+/** Checks that in a settled installation each built resource has exactly its unit, and each unit has a resource. */
 export function differences({ events, journal }: History): readonly BrokenPromise[] {
   const there = remaining(journal);
   const known = unitsInUse(events);

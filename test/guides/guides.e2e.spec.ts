@@ -12,7 +12,10 @@ const guides = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .map(name => ({ name, requests: guideRequests(readFileSync(join(docs, name), 'utf8')) }))
   .filter(({ requests }) => requests.length > 0);
 
-/** Values of the last answers that a page can refer to: `{id}` of the resource, `{operation}` of the command, `{planToken}` of the plan. */
+/**
+ * The values of the last answers that a page can use: `{id}` of the resource, `{operation}` of the command,
+ * `{planToken}` of the plan.
+ */
 interface Last {
   readonly id: string;
   readonly operation: string;
@@ -52,7 +55,7 @@ class Reader {
   }
 }
 
-it('finds pages with requests in docs', () => expect(guides.map(({ name }) => name)).not.toEqual([]));
+it('the docs contain pages with requests', () => expect(guides.map(({ name }) => name)).not.toEqual([]));
 
 describe.each(guides)('the requests of docs/$name', ({ requests }) => {
   let stack: Stack | undefined;
@@ -63,5 +66,7 @@ describe.each(guides)('the requests of docs/$name', ({ requests }) => {
   });
   afterAll(() => stack?.close());
 
-  it.each(requests)('answer as the page says: line $line, $method $path, $status', request => reader.send(request));
+  it.each(requests)('the request in line $line, $method $path, is answered with $status', request =>
+    reader.send(request),
+  );
 });

@@ -32,7 +32,7 @@ async function paste(blocks: readonly ShellBlock[], url: string, directory: stri
   return output;
 }
 
-it('finds the README and the tutorial among the pages with commands', () => {
+it('the README and the tutorial are among the pages with commands', () => {
   expect(pages.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['README.md', 'docs/tutorial/heal-a-cluster.md']),
   );
@@ -53,7 +53,7 @@ describe.each(pages)('the commands of $name', ({ blocks }) => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('run one after the other without an error', async () => {
+  it('the commands of the page run one after the other without an error', async () => {
     expect(await paste(blocks, stack?.url ?? '', directory)).toContain('## line');
   });
 });

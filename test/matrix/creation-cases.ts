@@ -1,14 +1,20 @@
-/** One attribute of one group, and every place that may give it a value. */
+/** One attribute of one group, and every place that may set its value. */
 export interface CreationCase {
   readonly attribute: 'role' | 'flavor' | 'count' | 'labels' | 'image' | 'zones';
-  /** How the cluster is created; `existing`: the group is created in an existing cluster. */
+  /** The source of the cluster; `existing`: the group is created in an existing cluster. */
   readonly way: 'attributes' | 'clusterTemplate' | 'cluster' | 'existing';
-  /** How the request describes the group: attributes only, or with its own `from`. `none`: the group is that of the cluster's source. */
+  /**
+   * The group in the request: attributes only, or with its own `from`; `none`: the request has no such group, and the
+   * cluster's source provides it.
+   */
   readonly entry: 'attributes' | 'nodeGroupTemplate' | 'nodeGroup' | 'none';
   /** Whether the source of the cluster has a group of the same name. */
   readonly merged: boolean;
   readonly override: 'none' | 'equal' | 'other' | 'null';
-  /** Open: the attribute has no value there. Marked: it is immutable. `entry` is the source of the entry, `under` the cluster's source. */
+  /**
+   * Whether the source of the group (`entry`) or of the cluster (`under`) has no value (open) or an immutable one
+   * (marked).
+   */
   readonly entryOpen: boolean;
   readonly entryMarked: boolean;
   readonly underOpen: boolean;

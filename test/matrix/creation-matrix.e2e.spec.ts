@@ -23,7 +23,7 @@ interface PlanView {
 }
 
 const AT_ONCE = 6;
-/** Every n-th accepted case is also executed with its plan. */
+/** Every 40th accepted case is also executed with its plan. */
 const DONE_OF = 40;
 
 let stack: Stack;

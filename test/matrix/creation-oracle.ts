@@ -13,7 +13,7 @@ const values = {
   image: ['one', 'two', 'three', 'four'],
   zones: [zones('a'), zones('b'), zones('c'), zones('d')],
 } as const;
-/** The values that existing resources got when the request named none; also the built-in defaults. */
+/** The built-in defaults, which resources have whose request set no value. */
 const builtIn = { role: undefined, flavor: undefined, count: 1, labels: {}, image: 'fake:1', zones: [] } as const;
 
 type Place = 'request' | 'entry' | 'under' | 'cluster-defaults' | 'driver-defaults' | 'default';
@@ -33,7 +33,10 @@ export interface Expectation {
   readonly from?: Place;
 }
 
-/** Returns the value of an attribute that the source does not set: none in a template, the built-in value in an existing resource. */
+/**
+ * Returns the value of an attribute that the source does not set: none in a template, the built-in default in an
+ * existing resource.
+ */
 const openOf = (c: CreationCase, kind: string): unknown =>
   kind === 'nodeGroup' || kind === 'cluster' ? builtIn[c.attribute] : undefined;
 
@@ -55,7 +58,7 @@ export function expected(c: CreationCase): Expectation {
   const base = c.way === 'existing' ? '' : '/nodeGroups/0';
   const problems = new Set<string>();
   if (!c.driver) problems.add('/driver required');
-  // an immutable attribute refuses every other value from above, even where the template sets no value
+  // an immutable attribute refuses every other value of a higher precedence, even if the template sets no value
   const violates = (over: unknown, bound: unknown): boolean =>
     over !== undefined && !isDeepStrictEqual(over, bound ?? null);
   if (c.entryMarked && violates(request, entry)) problems.add(`${base}/${c.attribute} immutable-attribute`);

@@ -7,7 +7,6 @@ export interface CreationRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the request of a client for the case. */
 export async function requestOf(c: CreationCase, sources: CreationSources): Promise<CreationRequest> {
   const { attribute, way, entry, merged } = c;
   const { request, defaults } = valuesByPlace(c);

@@ -15,7 +15,10 @@ interface Versioned extends ClusterView {
 
 const flavor = { cpus: 1, memoryMb: 512 };
 
-/** Version 1.1.0 can operate clusters of 1.0.0, version 2.0.0 only its own. Each conductor offers the versions in its name. */
+/**
+ * Version 1.1.0 can operate clusters of 1.0.0, version 2.0.0 only its own. The name of each conductor lists its
+ * versions.
+ */
 describeOn(natsMissing(), 'versions of a driver that run side by side', () => {
   let drivers = '';
   let ring: RingStack;
@@ -49,7 +52,7 @@ describeOn(natsMissing(), 'versions of a driver that run side by side', () => {
     await rm(drivers, { recursive: true, force: true });
   });
 
-  it('operate only the clusters that they can operate', async () => {
+  it('a driver version operates only clusters of compatible versions', async () => {
     await build('1.0.0');
     await ring.stack.addConductor(conductor('v11', '1.1.0'));
     await build('1.1.0');
@@ -69,7 +72,7 @@ describeOn(natsMissing(), 'versions of a driver that run side by side', () => {
     await ring.expectSound();
   });
 
-  it('are listed by the API, which also shows the version that operates a cluster', async () => {
+  it('the API lists the driver versions, and shows the one that operates a cluster', async () => {
     const { conductorId } = await ring.lookup(idOf('1.0.0'));
     const own = conductorId === 'v1' ? '1.0.0' : '1.1.0';
     expect((await cluster('1.0.0')).operatedBy).toBe(own);
@@ -81,13 +84,13 @@ describeOn(natsMissing(), 'versions of a driver that run side by side', () => {
     expect(await ring.api.read('/v1/conductors/v11')).toMatchObject({ drivers: [{ name: 'fake', version: '1.1.0' }] });
   });
 
-  it('take over clusters of another version where they can operate them', async () => {
+  it('a driver version takes over clusters of another version that it can operate', async () => {
     await ring.stack.process('v1').stop();
     await eventually(async () => (await cluster('1.0.0')).operatedBy === '1.1.0');
     expect(await owners('1.0.0')).toEqual(['v11']);
   });
 
-  it('refuse changes of a cluster that none can operate, until a conductor offers a version that can', async () => {
+  it('changes of a cluster are refused until a conductor offers a driver version that can operate it', async () => {
     await ring.stack.process('v11').stop();
     await eventually(async () => (await cluster('1.1.0')).operatedBy === null);
     expect(await owners('1.0.0')).toEqual(['nobody']);

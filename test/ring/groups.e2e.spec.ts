@@ -19,7 +19,7 @@ describeOn(natsMissing(), 'conductor groups with each conductor in its own proce
   });
   afterAll(() => ring?.close());
 
-  it('receive only the work of their group, whose name ignores case', async () => {
+  it('conductors receive only the work of their group, whose name ignores case', async () => {
     const groups = [{ count: 8 }, { name: 'home', count: 4, conductorGroup: '' }];
     const { id } = await ring.api.succeed(ring.ask({ conductorGroup: 'site-a' }, groups));
     const other = await ring.api.succeed(ring.ask({}, [{ count: 4 }]));
@@ -39,7 +39,7 @@ describeOn(natsMissing(), 'conductor groups with each conductor in its own proce
   it.each([
     ['a cluster', { conductorGroup: '' }],
     ['its node group', { conductorGroup: null }],
-  ])('hand over what is open when the group of %s changes, and finish what is under way', async (what, back) => {
+  ])('conductors hand over open tasks when the group of %s changes, and finish claimed ones', async (what, back) => {
     const answer = expectStatus(await ring.ask({ options: { latencyMs: 1_000 } }, [{ count: NODES }]), 202);
     const { id } = answer.body;
     const { done, building } = await eventually(async () => {
@@ -66,7 +66,7 @@ describeOn(natsMissing(), 'conductor groups with each conductor in its own proce
     await eventually(async () => (await ring.lookup(first)).conductorId === 'plain');
   });
 
-  it('refuse requests without an available conductor, list the served groups and drivers, and create nothing', async () => {
+  it('a request for a group without a conductor is refused with the served groups and drivers, and creates nothing', async () => {
     const { id } = await ring.api.succeed(ring.ask());
     const count = (await ring.api.list('/v1/clusters?limit=500')).length;
     const group = `/v1/clusters/${id}/node-groups`;
@@ -89,7 +89,7 @@ describeOn(natsMissing(), 'conductor groups with each conductor in its own proce
     expect(groups.map(({ name, conductorGroup }) => [name, conductorGroup])).toEqual([['w', null]]);
   });
 
-  it('are listed with load, drivers, last heartbeat and the conductor that owns each resource', async () => {
+  it('the API shows the load, drivers and last heartbeat of conductors, and the owner of each resource', async () => {
     const answer = await ring.ask({ options: { latencyMs: 1_000 } }, [{ count: 8 }]);
     const busy = await eventually(async () => {
       const one = await ring.api.read<{ load: number }>('/v1/conductors/plain');

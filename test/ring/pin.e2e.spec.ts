@@ -12,12 +12,12 @@ const FEW = { CONDUCTOR_CONCURRENCY: '3' };
 const NODES = 30;
 const LATENCY_MS = 700;
 
-/** Ring keys leave out the group while any user of the ring is pinned; no task runs twice while the keys change. */
+/** Ring keys omit the group while any member of the ring is pinned; no task runs twice while the keys change. */
 describeOn(natsMissing(), 'the pin of ring keys', () => {
   let ring: RingStack;
   const under = new Map<string, StaveAnswer<ClusterView>>();
 
-  /** Creates a fleet in each of the two groups that keeps all conductors busy for some seconds. */
+  /** Creates a fleet in each of the two groups, which keeps all conductors busy for some seconds. */
   const beginWork = async (): Promise<void> => {
     under.clear();
     for (const group of ['', 'Site-A'])
@@ -46,7 +46,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     for (const id of ['old', 'older']) if (ring.stack.processes.has(id)) await ring.stack.process(id).kill();
   });
 
-  it('lasts from the first pinned conductor until it leaves, while work continues', async () => {
+  it('the ring keys are pinned from the first pinned conductor until it leaves, while work continues', async () => {
     expect(await ring.keysIn('group')).toEqual([':fake', 'site-a:fake']);
     await beginWork();
     const old = await ring.stack.addConductor({ id: 'old', group: '', env: PINNED });
@@ -71,7 +71,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     await ring.expectSound();
   });
 
-  it('ends when the last pinned conductor is killed in the middle of its work', async () => {
+  it('the pin ends when the last pinned conductor is killed in the middle of its work', async () => {
     const old = await ring.stack.addConductor({ id: 'older', group: 'Site-A', env: PINNED });
     expect(await ring.keysIn('pinned')).toEqual(['fake']);
     await beginWork();
@@ -81,7 +81,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     await ring.expectSound();
   });
 
-  it('is also held by services, each of whose processes is registered', async () => {
+  it('pinned services also pin the ring keys, and each of their processes is registered', async () => {
     const kinds = async (): Promise<readonly string[]> =>
       ((await ring.rings())[0]?.services ?? []).map(({ id }) => id.slice(0, -37)).sort();
     expect(await kinds()).toEqual(['cluster-service', 'container-scheduler', 'nodegroup-service']);
@@ -108,7 +108,7 @@ describeOn(natsMissing(), 'the pin of ring keys', () => {
     await ring.expectSound();
   });
 
-  it('follows a restarted service, whose new process replaces the earlier registration', async () => {
+  it('a restarted service replaces its earlier registration in the ring', async () => {
     const before = (await ring.rings())[0]?.services.map(({ id }) => id) ?? [];
     await ring.stack.process('nodegroup-service').restart();
     const after = await eventually(async () => {

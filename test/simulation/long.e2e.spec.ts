@@ -9,14 +9,14 @@ jest.mock('uuid', () => ({ ...jest.requireActual<object>('uuid'), v7: () => seed
 jest.mock('uid', () => ({ uid: () => internalKey() }));
 jest.mock('node:timers/promises', () => timersPromises);
 
-/** In the long tier of every run; `SIMULATION_SEEDS=1000` plays more. */
+/** The number of seeds in the long tier; `SIMULATION_SEEDS=1000` plays more. */
 const SEEDS = 12;
 const SEEDS_OF_SCRIPTS = 3;
 const LIMIT_MS = 3_600_000;
 
-describe('the product in simulation, long', () => {
+describe('the product in long simulations', () => {
   it.each(Object.keys(PROFILES) as ProfileName[])(
-    'keeps every promise under the faults of the profile "%s" for many seeds',
+    'the product keeps every promise under the faults of the profile "%s" for many seeds',
     async name => {
       const seeds = simulationSeeds(SEEDS);
       await playSeeds(name, seeds);
@@ -26,7 +26,7 @@ describe('the product in simulation, long', () => {
   );
 
   it.each(Object.keys(SCRIPTS) as ScriptName[])(
-    'keeps every promise when the script "%s" directs the schedule',
+    'the product keeps every promise when the script "%s" directs the schedule',
     async script => {
       const seeds = simulationSeeds(SEEDS_OF_SCRIPTS);
       await playSeeds('directed', seeds, script);

@@ -4,7 +4,10 @@ import { SCRIPTS, type ScriptName } from './scripts/scripts.js';
 
 const SHOWN_LINES = 200;
 
-/** Plays these seeds of a profile, directed by the script where one is named. Throws with the seed and the end of the trace of the first one that breaks a promise. */
+/**
+ * Plays these seeds of a profile, directed by the script if one is given. Throws for the first broken promise, with its
+ * seed and the end of the trace.
+ */
 export async function playSeeds(name: ProfileName, seeds: readonly number[], script?: ScriptName): Promise<void> {
   const options: Options = { profile: PROFILES[name], ...(script && { script: SCRIPTS[script] }) };
   const failed: Result[] = [];

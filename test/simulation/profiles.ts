@@ -1,6 +1,6 @@
 import type { Profile } from './kernel/profile.js';
 
-/** Some of everything. */
+/** All kinds of faults. */
 export const USUAL: Profile = {
   lastsMs: [20_000, 50_000],
   lost: 0.02,
@@ -46,7 +46,7 @@ export const USUAL: Profile = {
   registered: 0,
 };
 
-/** Nothing fails. */
+/** No faults. */
 export const CALM: Profile = {
   ...USUAL,
   lost: 0,
@@ -63,7 +63,7 @@ export const CALM: Profile = {
   frozenAtChange: 0,
 };
 
-/** Nothing fails by chance: a script decides. Nodes are rebuilt all the time, so that there is work to claim. */
+/** No random faults, because a script decides. Nodes are rebuilt all the time, so that there is work to claim. */
 export const DIRECTED: Profile = {
   ...CALM,
   lastsMs: [45_000, 45_000],
@@ -87,7 +87,7 @@ export const FROZEN_AT_CHANGES: Profile = {
   deleted: 0,
 };
 
-/** Nothing is lost but complete connections, for longer than a session lasts. */
+/** Only partitions, which last longer than a session. */
 export const PARTITIONS: Profile = {
   ...USUAL,
   lost: 0,
@@ -103,7 +103,10 @@ export const PARTITIONS: Profile = {
   deleted: 0,
 };
 
-/** Processes come and go all the time, and some messages take longer than the requester waits: registrations overtake each other. */
+/**
+ * Processes restart all the time, and some messages take longer than the requester waits, so that registrations
+ * overtake each other.
+ */
 export const RESTARTS: Profile = {
   ...USUAL,
   late: 0.1,
@@ -116,7 +119,7 @@ export const RESTARTS: Profile = {
   deleted: 0,
 };
 
-/** Replicas see events late, each at another time, while slots move because conductors are cut off and come back. */
+/** Replicas see events late, each at a different time, while partitions of conductors move slots. */
 export const SLOW_FEEDS: Profile = {
   ...USUAL,
   late: 0,
@@ -140,7 +143,7 @@ export const SLOW_FEEDS: Profile = {
   deleted: 0,
 };
 
-/** Groups are changed, rebuilt and rebooted as a whole, over and over, under all faults. */
+/** Groups are changed, rebuilt and rebooted repeatedly under all faults. */
 export const ROLLING: Profile = {
   ...USUAL,
   actions: [6, 15],
@@ -160,7 +163,7 @@ export const ROLLING: Profile = {
   deleted: 0.1,
 };
 
-/** Stores lose requests and answers, other writers come first, and documents are lost. */
+/** Stores lose requests and answers, appends conflict, and documents are lost. */
 export const LOST_ANSWERS: Profile = {
   ...USUAL,
   lostRequest: 0.03,

@@ -21,11 +21,13 @@ export interface Result {
 export interface Options {
   readonly profile?: Profile;
   readonly tracing?: boolean;
-  /** Makes the script that directs the schedule; absent: everything is left to chance. */
+  /** Creates the script that directs the schedule; without it, the schedule is random. */
   readonly script?: new (environment: Environment) => Script;
 }
 
-/** Plays one schedule from its seed: operators and faults for a while, then quiet time in which everything must converge. */
+/**
+ * Plays one schedule from its seed: a time of requests and faults, then a quiet time in which everything must converge.
+ */
 export async function runSchedule(seed: number, options: Options = {}): Promise<Result> {
   const { profile = USUAL, tracing = false, script: ScriptOf } = options;
   const environment = new Environment(seed, profile, tracing);

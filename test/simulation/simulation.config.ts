@@ -1,4 +1,7 @@
-/** The seeds to play: `SIMULATION_SEED=n` plays one, `SIMULATION_SEEDS=n` the first n, and otherwise the usual number. */
+/**
+ * Returns the seeds to play: one with `SIMULATION_SEED=n`, the first n with `SIMULATION_SEEDS=n`, otherwise the first
+ * `usual`.
+ */
 export function simulationSeeds(usual: number): readonly number[] {
   const { SIMULATION_SEED: one, SIMULATION_SEEDS: many } = process.env;
   if (one !== undefined) return [Number(one)];

@@ -22,7 +22,7 @@ describe('the product in simulation', () => {
     ['lost answers', 3],
     ['containers', 3],
   ])(
-    'keeps every promise under the faults of the profile "%s"',
+    'the product keeps every promise under the faults of the profile "%s"',
     async (name, usual) => {
       const seeds = simulationSeeds(usual);
       await playSeeds(name, seeds);
@@ -32,7 +32,7 @@ describe('the product in simulation', () => {
   );
 
   it(
-    'plays the same schedule again from its seed',
+    'the simulation repeats a schedule from its seed',
     async () => {
       const first = await runSchedule(7, { tracing: true });
       const second = await runSchedule(7, { tracing: true });

@@ -27,7 +27,7 @@ const spec = {
   defaults: {},
   options: {},
 };
-const creation = { id: 'c', name: 'web', projectId: 'p', spec, groups: [], operation: begin('create') };
+const cluster = { id: 'c', name: 'web', projectId: 'p', spec, groups: [], operation: begin('create') };
 
 const reconcile = (group: Partial<GroupView>) => (state: ClusterState) => {
   const { operationId = '' } = state.rollout ?? {};
@@ -42,13 +42,13 @@ export const clusterMachine: Machine<ClusterState> = {
   title: 'Cluster',
   text: '`UPDATING` is an active cluster with an open operation; `PAUSED` hides the status that the cluster has when it is resumed.',
   stream: clusterStream,
-  statusOf: state => (!state.created || state.deleted ? '[*]' : shownStatus(state)),
-  keyOf: ({ created, status, built, paused, deleting, deleted, emptied, rollout, failedRollout, ...s }) => [
-    [created?.id, status, built, paused, deleting, deleted, emptied, rollout?.kind, failedRollout?.kind],
+  creation: createCluster(cluster),
+  statusOf: state => (state.deleted ? '[*]' : shownStatus(state)),
+  keyOf: ({ status, built, paused, deleting, deleted, emptied, rollout, failedRollout, ...s }) => [
+    [status, built, paused, deleting, deleted, emptied, rollout?.kind, failedRollout?.kind],
     [s.operations.map(o => o.kind).slice(0, 2), workKey(s.work), s.pendingUpdate !== undefined],
   ],
   steps: [
-    state => (state.created ? { ok: true, events: [] } : createCluster(creation)),
     state => claimOf(state.work),
     ...reportSteps((state: ClusterState) => state.work, reportClusterTask),
     reconcile({}),

@@ -53,13 +53,13 @@ export const containerMachine: Machine<ContainerState> = {
   title: 'Container',
   text: 'A container is placed on a node, runs there, and is placed again when it has to leave the node.',
   stream: containerStream,
-  statusOf: ({ declared, deleted, status }) => (!declared || deleted ? '[*]' : status),
+  creation: createContainer(declaration),
+  statusOf: ({ deleted, status }) => (deleted ? '[*]' : status),
   keyOf: ({ status, nodeId, desired, evictionReason, nodeLost, deleting, deleted, work, operations, ...s }) => [
     [status, nodeId, desired, evictionReason, nodeLost, deleting, deleted, s.builtGeneration > 0],
-    [operations.map(o => o.kind), workKey(work), s.observed?.state, s.contents?.restartPolicy],
+    [operations.map(o => o.kind), workKey(work), s.observed?.state, s.contents.restartPolicy],
   ],
   steps: [
-    state => (state.declared ? { ok: true, events: [] } : createContainer(state, declaration)),
     state => placeContainer(state, { nodeId: 'n', explanation }),
     state => markUnschedulable(state, why),
     state => loseContainerNode(state, 'n'),

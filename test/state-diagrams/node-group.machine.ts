@@ -53,14 +53,14 @@ export const nodeGroupMachine: Machine<NodeGroupState> = {
   title: 'Node group',
   text: 'A node group is `ACTIVE` when every wanted node is ready. Reconciliation adds, replaces and removes nodes until it is.',
   stream: nodeGroupStream,
-  statusOf: ({ declared, deleted, status }) => (!declared || deleted ? '[*]' : status),
-  keyOf: ({ declared, status, spec: wanted, members, rollout, operations, conditions, deleting, deleted, ...s }) => [
-    [declared?.id, status, wanted?.count, wanted?.flavor.cpus, deleting, deleted, s.replaced > 0],
+  creation: createNodeGroup(declaration),
+  statusOf: ({ deleted, status }) => (deleted ? '[*]' : status),
+  keyOf: ({ status, spec: wanted, members, rollout, operations, conditions, deleting, deleted, ...s }) => [
+    [status, wanted.count, wanted.flavor.cpus, deleting, deleted, s.replaced > 0],
     [membersKey(members), rollout?.status, operations.map(o => o.kind).slice(0, 2)],
     conditions.map(c => c.type).sort(),
   ],
   steps: [
-    state => (state.declared ? { ok: true, events: [] } : createNodeGroup(declaration)),
     reconcile(ready),
     reconcile(failed),
     reconcile(failed, 0),

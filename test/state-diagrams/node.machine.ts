@@ -36,13 +36,13 @@ export const nodeMachine: Machine<NodeState> = {
   title: 'Node',
   text: 'A node is declared by its node group. Its containers leave before it is rebuilt or removed.',
   stream: nodeStream,
-  statusOf: ({ declared, deleted, status }) => (!declared || deleted ? '[*]' : status),
+  creation: declareNode(declaration),
+  statusOf: ({ deleted, status }) => (deleted ? '[*]' : status),
   keyOf: ({ status, wasActive, removing, drained, rebuilding, operation: own, rollout, deleted, work, ...s }) => [
     [status, wasActive, removing, drained, deleted, s.schedulable, s.engineDrained, s.attempts > 0],
     [rebuilding?.uncordonAfter, own?.kind, rollout?.done, workKey(work)],
   ],
   steps: [
-    state => (state.declared ? { ok: true, events: [] } : declareNode(declaration)),
     state => claimOf(state.work),
     ...reportSteps((state: NodeState) => state.work, reportNodeTask),
     state => cordonNode(state, { cordon: true }),

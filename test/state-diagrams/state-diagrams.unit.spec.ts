@@ -44,7 +44,7 @@ const container: All<ContainerStatus> = {
 };
 
 describe('the page of state machines', () => {
-  it('shows what the deciders and evolve do: run `npm run state-diagrams` when it is stale', async () => {
+  it('the page matches the deciders and evolve functions (`npm run state-diagrams` updates it)', async () => {
     expect(await readFile(pageFile, 'utf8')).toBe(page());
   });
 
@@ -53,7 +53,7 @@ describe('the page of state machines', () => {
     ['node group', statusesOf(nodeGroupMachine), nodeGroup],
     ['node', statusesOf(nodeMachine), node],
     ['container', statusesOf(containerMachine), container],
-  ])('has every status of a %s', (_name, found, all) => {
+  ])('the page shows every status of a %s', (_name, found, all) => {
     expect([...found].sort()).toEqual([...Object.keys(all), '[*]'].sort());
   });
 });

@@ -11,8 +11,8 @@ export const pageFile = join(repositoryRoot(), 'docs/concepts/state-machines.md'
 
 const INTRODUCTION = `# State machines
 
-The statuses of each resource and the events that change them. \`npm run state-diagrams\` generates this page: it sends every command and
-every report to every state that can be reached, and records how the status changes. A test fails when the page is stale.
+This page shows the statuses of each resource and the events that change them. \`npm run state-diagrams\` generates it: the generator sends
+every command and every report to every state that can be reached, and records how the status changes. A test fails when the page is stale.
 `;
 
 /** Returns a Mermaid diagram with one arrow for each pair of statuses, labelled with the events. */

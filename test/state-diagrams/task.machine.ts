@@ -9,7 +9,6 @@ import {
   type DomainEvent,
   type ReportCommand,
   type TaskEvent,
-  type TaskOutcome,
   type Work,
 } from '@stave/domain';
 import { doneOf } from '@stave/domain/testing';
@@ -20,25 +19,28 @@ const HOLDER = { conductor: 'conductor', session: 'session' };
 const LATER = '2026-01-02T00:00:00.000Z';
 const MUCH_LATER = '2026-01-03T00:00:00.000Z';
 
-/** What a conductor may report of an attempt that did not succeed. */
+/** The reports of an attempt that did not succeed. */
 const failures = [
-  { type: 'failed', failure: 'permanent', message: 'refused' },
-  { type: 'failed', failure: 'capacity', message: 'full', retryAt: LATER },
-  { type: 'released', reason: 'drain' },
+  { outcome: { type: 'failed', failure: 'permanent', message: 'refused' } },
+  { outcome: { type: 'failed', failure: 'capacity', message: 'full' }, retryAt: LATER },
+  { outcome: { type: 'released', reason: 'drain' } },
 ] as const;
 
-/** Claims the task that is wanted, when its back-off is over. */
+/** Claims the wanted task after its back-off. */
 export const claimOf = (work: Work) =>
   decideClaim(
     { taskId: work.wanted?.taskId ?? '', ...HOLDER, epoch: 0, now: MUCH_LATER, isLive: session => session !== 'dead' },
     work,
   );
 
-/** Every report that the conductor with the current claim may send. */
+/** The reports that the conductor with the current claim may send. */
 function reportsOf<K extends TaskKind>({ wanted, claim }: Work<K>): readonly ReportCommand<K>[] {
   if (!wanted || !claim) return [];
-  const outcomes: readonly TaskOutcome<K>[] = [doneOf(wanted.kind), ...failures];
-  return outcomes.map(outcome => ({ taskId: claim.taskId, attempt: claim.attempt, ...HOLDER, outcome }));
+  const reports: readonly Pick<ReportCommand<K>, 'outcome' | 'retryAt'>[] = [
+    { outcome: doneOf(wanted.kind) },
+    ...failures,
+  ];
+  return reports.map(report => ({ taskId: claim.taskId, attempt: claim.attempt, ...HOLDER, ...report }));
 }
 
 const COUNT = failures.length + 1;

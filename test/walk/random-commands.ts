@@ -19,7 +19,7 @@ export interface ExistingResources {
 /** The profile of every container of the walk. */
 export const PROFILE = { name: 'walk', image: 'walk:1', resources: { cpus: 0.1, memoryMb: 16 } };
 
-/** Draws random commands; the same random numbers give the same commands. */
+/** Draws random commands, the same ones for the same seed. */
 export class RandomCommands {
   constructor(private readonly random: () => number) {}
 

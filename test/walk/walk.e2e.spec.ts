@@ -48,7 +48,7 @@ describe('a random walk through the API', () => {
     return { clusters, nodeGroups, nodes, containers, clusterTemplates, nodeGroupTemplates, operations };
   }
 
-  /** Waits until all operations have ended, except those of the kind `waiting`, which may lack resources. */
+  /** Waits until all operations have ended, except those of the kind `waiting`, which may wait for resources. */
   async function ended(waiting = ''): Promise<void> {
     const open = async (): Promise<readonly OperationView[]> =>
       (await api.list<OperationView>('/v1/operations?status=PENDING,RUNNING')).filter(({ kind }) => kind !== waiting);
@@ -57,7 +57,7 @@ describe('a random walk through the API', () => {
     });
   }
 
-  /** Returns what is wrong with the answer in every possible state of the fleet; undefined when nothing is. */
+  /** Describes an answer that is wrong in every state of the fleet; undefined for any other answer. */
   function wrongWith({ method, path, body }: WalkRequest, answer: StaveAnswer<unknown>): string | undefined {
     const problem = answer.status >= 400 ? (JSON.parse(answer.text) as { readonly code?: string }) : undefined;
     const kind = `${method} ${path.replace(/(?:[cns]-)?[0-9a-f-]{36}/g, ':id').replace(/\?.*/, '')} ${problem?.code ?? answer.status}`;
@@ -67,7 +67,7 @@ describe('a random walk through the API', () => {
     return `${method} ${path} ${JSON.stringify(body)} answered ${answer.status} ${answer.text.slice(0, 400)}`;
   }
 
-  it('answers every request with a result or with a reason for the refusal', async () => {
+  it('the API answers every random request with a result or with a reason for the refusal', async () => {
     const wrong: string[] = [];
     const home = {
       name: 'home',
@@ -104,7 +104,7 @@ describe('a random walk through the API', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('settles: every operation ends and no work continues', async () => {
+  it('every operation of a random walk ends, and no work continues', async () => {
     for (const id of await ids('clusters')) await api.post(`/v1/clusters/${id}/actions/resume`);
     await ended('container.create');
     const AT_REST = ['ACTIVE', 'DEGRADED', 'FAILED'];
@@ -117,14 +117,15 @@ describe('a random walk through the API', () => {
           AT_REST.includes(status) ? [] : [`${name} ${id} ${status} ${statusReason}`],
         );
     };
-    await eventually(async () => (await unsettled()).length === 0, { timeoutMs: 60_000, what: 'rest' }).catch(
-      async (cause: unknown) => {
-        throw new Error(`STAVE_TEST_SEED=${seed}, still under way: ${(await unsettled()).join('; ')}`, { cause });
-      },
-    );
+    await eventually(async () => (await unsettled()).length === 0, {
+      timeoutMs: 60_000,
+      what: 'all work is settled',
+    }).catch(async (cause: unknown) => {
+      throw new Error(`STAVE_TEST_SEED=${seed}, still under way: ${(await unsettled()).join('; ')}`, { cause });
+    });
   });
 
-  it('leaves no unit when everything is deleted', async () => {
+  it('no unit is left when everything is deleted', async () => {
     await eventually(
       async () => {
         const clusters = await ids('clusters');
@@ -139,7 +140,7 @@ describe('a random walk through the API', () => {
     for (const type of ['clusters', 'node-groups', 'nodes', 'containers']) expect(await ids(type)).toEqual([]);
     await eventually(async () => (await existingUnits(stack.journalPath)).length === 0, {
       timeoutMs: 60_000,
-      what: 'an empty cloud',
+      what: 'the cloud is empty',
     });
   });
 });

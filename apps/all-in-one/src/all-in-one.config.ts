@@ -1,5 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { readEnvironment, type Environment } from '@stave/platform';
+import { DEFAULT_RATES } from '@stave/api-gateway';
+import { IsIntegerIn, listIn, readEnvironment, type Environment } from '@stave/platform';
 import { EventStoreEnvironment } from './event-store.config.js';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
@@ -19,37 +20,30 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   /** Directories or packages in addition to the built-in drivers, separated as in PATH. */
   DRIVERS_PATH = '';
 
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'requests per second')
+  RATE_LIMIT_PER_KEY: number = DEFAULT_RATES.perKey;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'requests per second')
+  RATE_LIMIT_PER_ADDRESS: number = DEFAULT_RATES.perAddress;
+
   LOG_LEVEL = 'warn';
 }
 
-export interface AllInOneSettings {
-  readonly port: number;
-  readonly host: string;
-  readonly dataDir: string;
-  readonly groups: readonly string[];
-  readonly driverDirectories: readonly string[];
-  /** Empty: the drivers whose engine is available. */
-  readonly driversEnabled: readonly string[];
-  readonly logLevel: string;
-  readonly env: Environment;
-}
-
-const list = (text: string, separator: string): string[] =>
-  text
-    .split(separator)
-    .map(s => s.trim())
-    .filter(s => s !== '');
+export type AllInOneSettings = Readonly<ReturnType<typeof readSettings>>;
 
 /** Throws BadEnvironmentError. */
-export function readSettings(env: Environment): AllInOneSettings {
+export function readSettings(env: Environment) {
   const settings = readEnvironment(AllInOneEnvironment, env);
   return {
     port: settings.PORT,
     host: settings.HOST,
     dataDir: settings.DATA_DIR,
     groups: [...new Set(settings.CONDUCTOR_GROUPS.split(',').map(g => g.trim()))],
-    driverDirectories: [builtInDrivers, ...list(settings.DRIVERS_PATH, delimiter)],
-    driversEnabled: list(settings.DRIVERS_ENABLED, ','),
+    driverDirectories: [builtInDrivers, ...listIn(settings.DRIVERS_PATH, delimiter)],
+    driversEnabled: listIn(settings.DRIVERS_ENABLED),
+    rates: { ratePerKey: settings.RATE_LIMIT_PER_KEY, ratePerAddress: settings.RATE_LIMIT_PER_ADDRESS },
     logLevel: settings.LOG_LEVEL,
     env,
   };

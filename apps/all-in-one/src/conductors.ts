@@ -17,7 +17,6 @@ export class Conductors {
 
   constructor(private readonly options: ConductorsOptions) {}
 
-  /** Starts one conductor for each group of the settings, one after the other. */
   async start(): Promise<void> {
     for (const group of this.options.settings.groups)
       await this.add(group === '' ? 'conductor' : `conductor-${this.byId.size}`, group);
@@ -33,7 +32,11 @@ export class Conductors {
       keyMode: 'group',
       release,
       messaging: connect(),
-      drivers: { directories: settings.driverDirectories, enabled: drivers },
+      drivers: {
+        directories: settings.driverDirectories,
+        enabled: drivers,
+        enabledByOperator: settings.driversEnabled,
+      },
       dataDir: settings.dataDir,
       env: settings.env,
       log,

@@ -1,10 +1,15 @@
 import { basename, join } from 'node:path';
 import { createGateway } from '@stave/api-gateway';
-import { administratorKey, createClusterService } from '@stave/cluster-service';
+import {
+  administratorKey,
+  createClusterService,
+  formerKeyHashes,
+  type ClusterServiceOptions,
+} from '@stave/cluster-service';
 import type { Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
-import { codeFingerprint, SnapshotFile, type RunningService, type ServicePorts } from '@stave/service-kit';
+import { codeFingerprint, release, SnapshotFile, type RunningService, type ServicePorts } from '@stave/service-kit';
 import {
   createLogger,
   EmbeddedEventStore,
@@ -29,7 +34,6 @@ export interface AllInOne {
   close(): Promise<void>;
 }
 
-const RELEASE = '0.1.0';
 /** The code that computes states from events. Snapshots of other code are not used. */
 const snapshotCode = [
   'libs/domain',
@@ -51,25 +55,28 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     documentStore: new MemoryDocumentStore(),
     messaging: connect(),
     log: logOf(service),
-    ringUser: { release: RELEASE, keyMode: 'group' },
+    ringUser: { release: release(), keyMode: 'group' },
     snapshotFile,
     worksFrom,
     ...(onFatal && { onFatal }),
   });
   const adminKeyFile = join(dataDir, 'admin.key');
-  const services = await startServices(ports, await administratorKey(adminKeyFile));
+  const services = await startServices(ports, {
+    administratorKey: await administratorKey(adminKeyFile),
+    formerAdministratorKeys: await formerKeyHashes(adminKeyFile),
+  });
   snapshotFile.start();
   const drivers = await driversFor(settings);
   const conductors = new Conductors({
     settings,
-    release: RELEASE,
+    release: release(),
     drivers,
     log: logOf('conductor'),
     connect: () => connect(false), // drivers may modify their arguments
   });
   await conductors.start();
   const log = logOf('api-gateway');
-  const gateway = await createGateway({ messaging: connect(), eventStore, host, port, log });
+  const gateway = await createGateway({ messaging: connect(), eventStore, host, port, log, ...settings.rates });
   setImmediate(startWork);
   return {
     url: gateway.url,
@@ -108,10 +115,10 @@ function inProcessMessaging(log: Logger): (byReference?: boolean) => MemoryMessa
 /** Starts the services in parallel: they read the same log, and each event is decoded once. */
 function startServices(
   ports: (service: string) => ServicePorts,
-  administratorKey: string,
+  access: ClusterServiceOptions,
 ): Promise<readonly RunningService[]> {
   return Promise.all([
-    createClusterService(ports('cluster-service'), { administratorKey }),
+    createClusterService(ports('cluster-service'), access),
     createNodeGroupService(ports('nodegroup-service')),
     createContainerScheduler(ports('container-scheduler')),
   ]);

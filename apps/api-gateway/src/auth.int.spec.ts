@@ -47,7 +47,7 @@ describe('gateway: authentication and roles', () => {
     expect(stub.verified).toBeGreaterThan(1);
   });
 
-  it('answers probes and metrics without a key', async () => {
+  it('the gateway answers probes and metrics without a key', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/events.json', '/docs'])
       expect([path, await status('GET', path, null)]).toEqual([path, 200]);
     const metrics = await (await stub.call('GET', '/metrics', { key: null })).text();

@@ -2,6 +2,7 @@ import { problemIn } from './testing/answers.js';
 import { badBodies } from './testing/bad-body.cases.js';
 import { badRequests } from './testing/bad-request.cases.js';
 import { badTemplates } from './testing/bad-template.cases.js';
+import { badTexts } from './testing/bad-text.cases.js';
 import { GatewayStub } from './testing/gateway-stub.js';
 
 describe('gateway: bad input', () => {
@@ -9,7 +10,7 @@ describe('gateway: bad input', () => {
   beforeAll(async () => (stub = await GatewayStub.start()));
   afterAll(() => stub.close());
 
-  it.each([...badBodies, ...badRequests, ...badTemplates])(
+  it.each([...badBodies, ...badRequests, ...badTemplates, ...badTexts])(
     'answers $status to $what',
     async ({ method = 'POST', path = '/v1/clusters', options, status, code, errors }) => {
       const answer = await stub.call(method, path, options);

@@ -1,12 +1,15 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { EventStore, Messaging } from '@stave/platform';
+import type { EventStore, Logger, Messaging } from '@stave/platform';
+import { admitRequests, Admission } from './auth/admission.js';
+import { DEFAULT_RATES } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
-import type { GatewayLog, GatewaySettings } from './gateway.tokens.js';
+import type { GatewaySettings } from './gateway.tokens.js';
 import { AnswerAdapter } from './http/answer.adapter.js';
 import { fastifyOptions, observeRequests } from './http/fastify-options.js';
 import { acceptJson } from './http/json-body.js';
+import { refuseUnsupportedMethods } from './http/unsupported-methods.js';
 import { Metrics } from './observability/metrics.js';
 
 export interface GatewayOptions extends Partial<GatewaySettings> {
@@ -17,7 +20,7 @@ export interface GatewayOptions extends Partial<GatewaySettings> {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
-  readonly log?: GatewayLog;
+  readonly log: Logger;
 }
 
 export interface Gateway {
@@ -26,15 +29,22 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const nothing = (): void => undefined;
-const silentLog: GatewayLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-const defaults: GatewaySettings = { requestTimeoutMs: 10_000, heartbeatMs: 15_000, slowReaderBytes: 1024 * 1024 };
+const defaults: GatewaySettings = {
+  requestTimeoutMs: 10_000,
+  heartbeatMs: 15_000,
+  slowReaderBytes: 1024 * 1024,
+  ratePerKey: DEFAULT_RATES.perKey,
+  ratePerAddress: DEFAULT_RATES.perAddress,
+  headersTimeoutMs: 10_000,
+  receiveTimeoutMs: 30_000,
+};
 
 /** Starts the gateway; resolves when it listens. Throws when the event store cannot be reached or the port is taken. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { messaging, eventStore, host, port, log = silentLog, ...given } = options;
-  const module = GatewayModule.with(messaging, eventStore, log, { ...defaults, ...given });
-  const adapter = new AnswerAdapter(fastifyOptions(log));
+  const { messaging, eventStore, host, port, log, ...given } = options;
+  const settings = { ...defaults, ...given };
+  const module = GatewayModule.with(messaging, eventStore, log, settings);
+  const adapter = new AnswerAdapter(fastifyOptions(log, settings));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     bodyParser: false,
@@ -43,6 +53,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const fastify = adapter.getInstance();
   acceptJson(fastify);
   observeRequests(fastify, app.get(Metrics));
+  refuseUnsupportedMethods(fastify, log);
+  admitRequests(fastify, app.get(Admission), log);
   const close = (): Promise<void> => app.close();
   try {
     await app.listen(port, host);

@@ -62,7 +62,7 @@ describe('events of the gateway', () => {
     await eventually(() => client.comments.includes('heartbeat'), 'a heartbeat came');
   });
 
-  it('shows no internal events, and to a project only its own events', async () => {
+  it('shows no internal events, and shows a project only its own events', async () => {
     const operator = await open('?from=start');
     const member = await open('?from=start', { key: 'member' });
     for (const stream of ['idempotency-a', 'name-b', 'secret-c', 'apiKey-d', 'installation', 'clusterGroups-e'])
@@ -116,7 +116,7 @@ describe('events of the gateway', () => {
     expect(page.items).toHaveLength(1);
   });
 
-  it('disconnects a client that does not read, with a comment, and the client resumes', async () => {
+  it('disconnects a client that does not read, after a comment, and the client can resume', async () => {
     await stub.gateway.close();
     stub = await GatewayStub.start({ slowReaderBytes: 200_000 });
     const slow = await open();
@@ -166,7 +166,7 @@ describe('events of the gateway', () => {
     expect(await status(`/v1/events?since=start&type=stave.cluster.deleted.v1&cursor=${all.nextCursor}`)).toBe(400);
   });
 
-  it('shows the history of a resource, also of a deleted one, to its project only', async () => {
+  it('shows the history of a resource, also after its deletion, to its project only', async () => {
     await append(`cluster-${cluster}`, 'ClusterCreated');
     await append(`cluster-${cluster}`, 'ClusterDeleted');
     const path = `/v1/clusters/${cluster}/events`;

@@ -4,9 +4,14 @@ import {
   natsSettings,
   ProcessEnvironment,
   readEnvironment,
+  STREAM_PREFIX,
+  STREAM_PREFIX_RULE,
   type Environment,
 } from '@stave/platform';
-import { IsNotEmpty } from 'class-validator';
+import { IsNotEmpty, Matches } from 'class-validator';
+
+/** Requests per second, above what one process answers on two cores. */
+export const DEFAULT_RATES = { perKey: 20_000, perAddress: 40_000 } as const;
 
 /** The environment of a gateway in a process of its own, with defaults. */
 export class GatewayEnvironment extends ProcessEnvironment {
@@ -19,6 +24,10 @@ export class GatewayEnvironment extends ProcessEnvironment {
   @IsNotEmpty({ message: 'is required' })
   EVENTSTORE_URL = 'esdb://127.0.0.1:2113?tls=false';
 
+  /** The prefix of all stream names, as for services. */
+  @Matches(STREAM_PREFIX, { message: STREAM_PREFIX_RULE })
+  EVENTSTORE_STREAM_PREFIX = '';
+
   /** The deadline of one request to a service. */
   @IsIntegerIn(100, 120_000, 'milliseconds')
   REQUEST_TIMEOUT_MS = 10_000;
@@ -26,6 +35,14 @@ export class GatewayEnvironment extends ProcessEnvironment {
   /** The time between two comment lines of an event stream. */
   @IsIntegerIn(100, Infinity, 'milliseconds')
   EVENT_HEARTBEAT_MS = 15_000;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'requests per second')
+  RATE_LIMIT_PER_KEY: number = DEFAULT_RATES.perKey;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'requests per second')
+  RATE_LIMIT_PER_ADDRESS: number = DEFAULT_RATES.perAddress;
 }
 
 /** Reads the environment; an empty value counts as absent. Throws BadEnvironmentError with all problems. */
@@ -36,8 +53,11 @@ export function gatewayConfig(env: Environment) {
     port: given.PORT,
     nats: natsSettings(given),
     eventStoreUrl: given.EVENTSTORE_URL,
+    streamPrefix: given.EVENTSTORE_STREAM_PREFIX,
     requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
     heartbeatMs: given.EVENT_HEARTBEAT_MS,
+    ratePerKey: given.RATE_LIMIT_PER_KEY,
+    ratePerAddress: given.RATE_LIMIT_PER_ADDRESS,
     logLevel: given.LOG_LEVEL,
   };
 }

@@ -1,8 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import type { EventStore, Messaging } from '@stave/platform';
-import { AuthGuard } from './auth/auth.guard.js';
+import type { EventStore, Logger, Messaging } from '@stave/platform';
+import { Admission } from './auth/admission.js';
 import { Authenticator } from './auth/authenticator.js';
+import { KeyLifetimes } from './auth/key-lifetimes.js';
 import { WhoamiController } from './auth/whoami.controller.js';
 import { ContainerLogsController } from './containers/container-logs.controller.js';
 import { EventsController } from './events/events.controller.js';
@@ -12,9 +13,10 @@ import { EventPositions } from './events/event-positions.js';
 import { EventStreams } from './events/event-streams.js';
 import { ResourceHistory } from './events/resource-history.js';
 import { TimeIndex } from './events/time-index.js';
-import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewayLog, type GatewaySettings } from './gateway.tokens.js';
+import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
+import { RequestLimits } from './limits/request-limits.js';
 import { Metrics } from './observability/metrics.js';
 import { ProbesController } from './observability/probes.controller.js';
 import { DocumentsController } from './openapi/documents.controller.js';
@@ -38,11 +40,20 @@ const controllers = [
   WhoamiController,
 ];
 const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory, TimeIndex];
-const services = [ServiceClient, ListReferences, Authenticator, RouteValidator, Metrics];
+const services = [
+  ServiceClient,
+  ListReferences,
+  Authenticator,
+  Admission,
+  KeyLifetimes,
+  RequestLimits,
+  RouteValidator,
+  Metrics,
+];
 
 @Module({})
 export class GatewayModule {
-  static with(messaging: Messaging, eventStore: EventStore, log: GatewayLog, settings: GatewaySettings): DynamicModule {
+  static with(messaging: Messaging, eventStore: EventStore, log: Logger, settings: GatewaySettings): DynamicModule {
     return {
       module: GatewayModule,
       controllers,
@@ -53,7 +64,6 @@ export class GatewayModule {
         { provide: SETTINGS, useValue: settings },
         ...events,
         ...services,
-        { provide: APP_GUARD, useClass: AuthGuard },
         { provide: APP_GUARD, useClass: CallGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],

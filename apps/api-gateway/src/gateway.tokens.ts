@@ -4,14 +4,6 @@ export const EVENT_STORE = Symbol('event-store');
 export const LOG = Symbol('log');
 export const SETTINGS = Symbol('settings');
 
-/** A structured log, such as a pino logger. */
-export interface GatewayLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
 export interface GatewaySettings {
   /** The deadline of a request to a service in milliseconds; default 10,000. */
   readonly requestTimeoutMs: number;
@@ -19,4 +11,12 @@ export interface GatewaySettings {
   readonly heartbeatMs: number;
   /** The bytes that can wait for a reader of the event stream before it is disconnected; default 1 MB. */
   readonly slowReaderBytes: number;
+  /** Requests per second of one API key; 0: no limit. */
+  readonly ratePerKey: number;
+  /** Requests per second of one address; 0: no limit. Wrong keys are limited to a tenth of it. */
+  readonly ratePerAddress: number;
+  /** The time that a client has to send the headers of a request, in milliseconds; default 10,000. */
+  readonly headersTimeoutMs: number;
+  /** The time that a client has to send a complete request, in milliseconds; default 30,000. */
+  readonly receiveTimeoutMs: number;
 }

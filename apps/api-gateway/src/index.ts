@@ -1,2 +1,2 @@
+export { DEFAULT_RATES } from './gateway.config.js';
 export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
-export type { GatewayLog } from './gateway.tokens.js';

@@ -1,19 +1,17 @@
-import { connectEventStoreDb, connectNats, createLogger } from '@stave/platform';
-import { runProcess } from '@stave/service-kit';
+import { connectEventStoreDb, createLogger, EventStoreRefusedError } from '@stave/platform';
+import { connectMessaging, runProcess } from '@stave/service-kit';
 import { createGateway } from './create-gateway.js';
 import { gatewayConfig } from './gateway.config.js';
 
-/** Runs a gateway in a process of its own; services are reached over NATS. */
 runProcess(process, async () => {
-  const { nats, eventStoreUrl, logLevel, ...settings } = gatewayConfig(process.env);
+  const { nats, eventStoreUrl, streamPrefix, logLevel, ...settings } = gatewayConfig(process.env);
   const log = createLogger('api-gateway', logLevel);
-  const messaging = await connectNats({
-    ...nats,
-    name: 'api-gateway',
-    onError: (err, subject) => log.warn({ err, subject }, 'messaging'),
-    onConnected: connected => log.info({ connected }, 'connection to NATS'),
+  const eventStore = await connectEventStoreDb({ connectionString: eventStoreUrl, streamPrefix, log });
+  await eventStore.ping().catch((err: unknown) => {
+    if (err instanceof EventStoreRefusedError) throw err;
+    log.warn({ err }, 'the event store does not answer yet');
   });
-  const eventStore = await connectEventStoreDb({ connectionString: eventStoreUrl });
+  const messaging = await connectMessaging('api-gateway', nats, log);
   const gateway = await createGateway({ messaging, eventStore, log, ...settings });
   log.info({ url: gateway.url }, 'listening');
   const stop = async (): Promise<void> => {

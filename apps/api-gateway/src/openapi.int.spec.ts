@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
   });
   afterAll(() => stub.close());
 
-  it('publishes every route once as OpenAPI 3.1 and names every path parameter', () => {
+  it('the OpenAPI document contains every route once and names every path parameter', () => {
     expect(document.openapi).toBe('3.1.0');
     const operations = Object.values(document.paths).flatMap(Object.values);
     expect(operations).toHaveLength(allRoutes.length);
@@ -42,20 +42,20 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('adds a description to a route whose summary is not enough', () => {
+  it('the OpenAPI document describes routes whose summary is not enough', () => {
     expect(document.paths['/v1/containers']?.['post']).toMatchObject({
       description: expect.stringContaining('replaces the same member of the profile completely'),
     });
     expect(document.paths['/v1/containers']?.['get']).not.toHaveProperty('description');
   });
 
-  it('declares the plain text that a route can answer instead of JSON', () => {
+  it('the OpenAPI document declares responses in plain text', () => {
     expect(document.paths['/v1/containers/{id}/logs']?.['get']?.responses).toMatchObject({
       200: { content: { 'application/json': {}, 'text/plain': { schema: { type: 'string' } } } },
     });
   });
 
-  it('refers only to component schemas that exist and compile', () => {
+  it('the OpenAPI document refers only to component schemas that exist and compile', () => {
     const ajv = createAjv(false).addVocabulary(['components']);
     ajv.addSchema({ $id: 'doc', components: document.components });
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
@@ -68,18 +68,21 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('closes every object of a response that has named members, except problems', () => {
+  it('the OpenAPI document closes every response object that has named members, except problems', () => {
     const { Problem: _problem, ...components } = document.components.schemas;
     const schemas = objectSchemas([components, allRoutes.map(({ answers }) => answers)]);
     expect(schemas.length).toBeGreaterThan(50);
     for (const schema of schemas) expect(schema).toMatchObject({ additionalProperties: false });
   });
 
-  it.each(allRoutes.map(route => [route.id, route] as const))('gives %s a valid example', (_, route: Route) => {
-    const query = Object.fromEntries(new URLSearchParams(route.example.query));
-    const { params = {}, body } = route.example;
-    const target = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, 'web']));
-    expect(() => new RouteValidator().check(route, { ...target, ...params }, query, body)).not.toThrow();
-    if (route.body) expect(bodyProblems(route.body, body)).toEqual([]);
-  });
+  it.each(allRoutes.map(route => [route.id, route] as const))(
+    'the OpenAPI document has a valid example for %s',
+    (_, route: Route) => {
+      const query = Object.fromEntries(new URLSearchParams(route.example.query));
+      const { params = {}, body } = route.example;
+      const target = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, 'web']));
+      expect(() => new RouteValidator().check(route, { ...target, ...params }, query, body)).not.toThrow();
+      if (route.body) expect(bodyProblems(route.body, body)).toEqual([]);
+    },
+  );
 });

@@ -99,7 +99,7 @@ describe('resources of the gateway', () => {
     expect((await stub.call('HEAD', '/v1/nothing')).status).toBe(404);
   });
 
-  it('sends the cluster of the path and the action of a node group', async () => {
+  it('sends the cluster and the action of the path to the service of node groups', async () => {
     stub.serve('nodegroup-service', 'node-group', 'action', async () => ({
       ok: true,
       data: { resource: aResource(), operationId: 'n-1' },
@@ -111,7 +111,7 @@ describe('resources of the gateway', () => {
     expect(stub.last.request.body).toEqual({ id: 'workers', clusterId: 'web', action: 'resize', change: '-50%' });
   });
 
-  it('answers 503 when a service does not run, and hides the text of an internal error', async () => {
+  it('answers 503 when a service does not run, and hides the message of an internal error', async () => {
     const away = await stub.call('GET', '/v1/containers');
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await away.json()).toMatchObject({

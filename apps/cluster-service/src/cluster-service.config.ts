@@ -17,7 +17,7 @@ export class ClusterServiceEnvironment extends ServiceEnvironment {
   SESSION_TIMEOUT_MS = 8_000;
 
   /** `false`: events are not published on JetStream. */
-  @IsIn(['true', 'false'], { message: 'takes true or false' })
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
   PUBLISH_EVENTS = 'true';
 
   /** The size of the stream of published events, when it is created. */

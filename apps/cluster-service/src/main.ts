@@ -1,6 +1,6 @@
 import { openJetStream, type PublicationLog } from '@stave/platform';
 import { runService } from '@stave/service-kit';
-import { administratorKey } from './access/administrator-key.js';
+import { administratorKey, formerKeyHashes } from './access/administrator-key.js';
 import { clusterServiceConfig, type ClusterServiceConfig } from './cluster-service.config.js';
 import { createClusterService } from './app.module.js';
 
@@ -12,6 +12,7 @@ runService(
     const publication = await openPublication(config);
     return createClusterService(ports, {
       administratorKey: await administratorKey(administratorKeyFile),
+      formerAdministratorKeys: await formerKeyHashes(administratorKeyFile),
       heartbeatMs,
       sessionTimeoutMs,
       ...(publication && { publication }),
@@ -22,6 +23,6 @@ runService(
 
 /** Publication uses a connection of its own, so that a long refill does not delay requests. */
 async function openPublication({ ports, publication }: ClusterServiceConfig): Promise<PublicationLog | undefined> {
-  if (!publication || !ports.nats) return undefined;
+  if (!publication) return undefined;
   return openJetStream({ ...ports.nats, ...publication, name: 'cluster-service, publication' });
 }

@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import type { ConductorIdentity, ConductorLimits, ConductorTimes } from './config/conductor.settings.js';
 import type { Clock } from './time/clock.js';
 
-/** Counts of a conductor since its start, for metrics and health. */
+/** Counts of a conductor since its start. */
 export class Counters {
-  claimed = 0;
   done = 0;
   failed = 0;
   released = 0;

@@ -34,24 +34,25 @@ describe('A conductor', () => {
     expect(bench.driver.calls[0]?.ctx.task).toEqual({ taskId: 'task-of-n1', attempt: 1, generation: 1 });
   });
 
-  it('registers when the services start later, with a new session after a lost answer', async () => {
+  it('registers as soon as the services run, with a new session after a lost answer', async () => {
     const conductor = await bench.conductor();
     await conductor.start();
-    expect(conductor.health().state).toBe('registering');
+    expect(conductor.counters.sessions).toBe(0);
     bench.services.lose.set('conductor.register', 1);
     bench.services.start();
-    await eventually(() => conductor.health().state === 'active', 'registered');
+    await eventually(() => conductor.counters.sessions === 1, 'registered');
     const sessions = bench.services.registrations.map(({ session }) => session);
     expect(new Set(sessions).size).toBe(2);
-    expect(conductor.health().session).toBe(sessions[1]);
+    await eventually(() => bench.services.heartbeats.length > 0, 'a heartbeat');
+    expect(bench.services.heartbeats[0]?.session).toBe(sessions[1]);
   });
 
-  it('claims from each service after a hint and after it gained slots', async () => {
+  it('claims tasks from each service after a hint and after it gained slots', async () => {
     bench.services.holdings = [];
     bench.services.start();
     const conductor = await bench.conductor({ times: { claimPollMs: 60_000 } });
     await conductor.start();
-    await eventually(() => conductor.health().epoch === 1, 'first table');
+    await eventually(() => bench.tableOf(conductor).epoch === 1, 'first table');
     expect(bench.services.claims).toEqual([]);
     bench.services.assign([aHolding([7])]);
     await eventually(() => bench.services.claims.length === 3, 'a claim at each service');
@@ -102,7 +103,7 @@ describe('A conductor', () => {
     expect(bench.services.endsOf('task-of-n2')).toEqual([]);
   });
 
-  it('drops a task whose report is stale', async () => {
+  it('stops reporting a task when its report is stale', async () => {
     bench.services.start();
     bench.services.open.push(aTask('n1'));
     bench.services.onReport = () => ({ status: 'stale' });
@@ -216,6 +217,6 @@ describe('A conductor', () => {
     const conductor = await bench.conductor();
     await conductor.start();
     await eventually(() => conductor.counters.done === 1, 'done after it opened');
-    expect(conductor.health().drivers).toEqual([{ name: 'scripted', version: '1.0.0', open: true }]);
+    expect(bench.openDriversOf(conductor)).toEqual(['scripted']);
   });
 });

@@ -1,37 +1,49 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
+import { CallHandler } from './calls/call-handler.js';
+import { LogStreams } from './calls/log-streams.js';
 import { ConductorContext } from './conductor.context.js';
-import { DRIVER_POOL_OPTIONS, MESSAGING, type DriverPoolOptions } from './conductor.tokens.js';
 import { Conductor } from './conductor.js';
-import { DriversModule } from './drivers/drivers.module.js';
+import { DRIVER_POOL_OPTIONS, MESSAGING, type DriverPoolOptions } from './conductor.tokens.js';
+import { DriverPool } from './drivers/driver-pool.js';
+import { HealthWatch } from './health/health-watch.js';
+import { InfrastructureWatch } from './health/infrastructure-watch.js';
+import { SlotSubscriptions } from './ring/slot-subscriptions.js';
+import { SlotTableClient } from './ring/slot-table.client.js';
 import { ServiceClient } from './service-client.js';
-import { SessionModule } from './session/session.module.js';
-import { WorkModule } from './work/work.module.js';
+import { HeartbeatSender } from './session/heartbeat.js';
+import { Registrar } from './session/registrar.js';
+import { SessionActivities } from './session/session-activities.js';
+import { OrphanSweep } from './sweep/orphan-sweep.js';
+import { ClaimLoop } from './work/claim-loop.js';
+import { ConcurrencyLimiter } from './work/concurrency-limiter.js';
+import { Reporter } from './work/reporter.js';
+import { TaskRunner } from './work/task-runner.js';
 
-interface ConductorModuleOptions {
-  readonly context: ConductorContext;
-  readonly messaging: Messaging;
-  readonly drivers: DriverPoolOptions;
-}
-
-@Global()
-@Module({})
-class CoreModule {
-  static of({ context, messaging, drivers }: ConductorModuleOptions): DynamicModule {
-    const providers = [
-      { provide: ConductorContext, useValue: context },
-      { provide: MESSAGING, useValue: messaging },
-      { provide: DRIVER_POOL_OPTIONS, useValue: drivers },
-      ServiceClient,
-    ];
-    return { module: CoreModule, providers, exports: providers };
-  }
-}
+const ring = [SlotSubscriptions, SlotTableClient];
+const session = [HeartbeatSender, Registrar, SessionActivities];
+const work = [ClaimLoop, ConcurrencyLimiter, Reporter, TaskRunner];
+const infrastructure = [DriverPool, InfrastructureWatch, OrphanSweep, HealthWatch];
+const calls = [CallHandler, LogStreams];
 
 /** One conductor. Several conductors in one process are several application contexts. */
-@Module({ imports: [DriversModule, SessionModule, WorkModule], providers: [Conductor] })
+@Module({})
 export class ConductorModule {
-  static of(options: ConductorModuleOptions): DynamicModule {
-    return { module: ConductorModule, imports: [CoreModule.of(options)] };
+  static with(context: ConductorContext, messaging: Messaging, drivers: DriverPoolOptions): DynamicModule {
+    return {
+      module: ConductorModule,
+      providers: [
+        { provide: ConductorContext, useValue: context },
+        { provide: MESSAGING, useValue: messaging },
+        { provide: DRIVER_POOL_OPTIONS, useValue: drivers },
+        ServiceClient,
+        ...ring,
+        ...session,
+        ...work,
+        ...infrastructure,
+        ...calls,
+        Conductor,
+      ],
+    };
   }
 }

@@ -74,25 +74,6 @@ export class Conductor {
     await this.leaving;
   }
 
-  health() {
-    const { epoch, holdings } = this.activities.table;
-    return {
-      state: this.state(),
-      session: this.session?.id,
-      epoch,
-      slots: holdings.reduce((sum, { slots }) => sum + slots.length, 0),
-      drivers: this.drivers.states,
-      counters: { ...this.counters },
-    };
-  }
-
-  private state() {
-    if (this.isStopped) return 'stopped';
-    if (this.leaving) return 'leaving';
-    if (!this.running) return 'new';
-    return this.session && this.session.end === undefined ? 'active' : 'registering';
-  }
-
   /** Registers again after each session. Sessions that end before they could expire are followed by a back-off. */
   private async runSessions(): Promise<void> {
     const { clock, times, log } = this.context;

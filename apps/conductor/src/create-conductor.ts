@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadDrivers, type LoadedDriver } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
@@ -15,10 +16,15 @@ import {
 } from './config/conductor.settings.js';
 import { systemClock, type Clock } from './time/clock.js';
 
-/** Loaded drivers, or the directories to load them from. */
 export type DriverSource =
   | readonly LoadedDriver[]
-  | { readonly directories: readonly string[]; readonly enabled?: readonly string[]; readonly base?: string };
+  | {
+      readonly directories: readonly string[];
+      readonly enabled?: readonly string[];
+      /** Those of `enabled` that the operator named; default: all. */
+      readonly enabledByOperator?: readonly string[];
+      readonly base?: string;
+    };
 
 export interface ConductorOptions extends ConductorIdentity {
   /** The caller closes it, not the conductor. */
@@ -35,7 +41,10 @@ export interface ConductorOptions extends ConductorIdentity {
 }
 
 /** Creates a conductor without starting it. Throws when no driver could be loaded. */
-export async function createConductor(options: ConductorOptions): Promise<Conductor> {
+export const createConductor = async (options: ConductorOptions): Promise<Conductor> =>
+  (await conductorApplication(options)).get(Conductor);
+
+export async function conductorApplication(options: ConductorOptions): Promise<INestApplicationContext> {
   const { id, group, weight, keyMode, release, messaging, dataDir, env, limits, times, clock } = options;
   const log = options.log.child({ conductor: id });
   const loaded = await driversOf(options.drivers, log);
@@ -46,11 +55,10 @@ export async function createConductor(options: ConductorOptions): Promise<Conduc
     clock ?? systemClock,
     log,
   );
-  const application = await NestFactory.createApplicationContext(
-    ConductorModule.of({ context, messaging, drivers: { loaded, dataDir, env: { ...env, CONDUCTOR_ID: id } } }),
-    { logger: false, abortOnError: false },
-  );
-  return application.get(Conductor);
+  const { enabled = [], enabledByOperator = enabled } = 'directories' in options.drivers ? options.drivers : {};
+  const pool = { loaded, enabledByOperator, dataDir, env: { ...env, CONDUCTOR_ID: id } };
+  const module = ConductorModule.with(context, messaging, pool);
+  return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
 }
 
 async function driversOf(source: DriverSource, log: Logger): Promise<readonly LoadedDriver[]> {

@@ -22,7 +22,7 @@ describe('A conductor with the fake driver from its directory', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('builds a cluster and a node, and sweeps the node after its stream says that it was deleted', async () => {
+  it('a conductor with the fake driver builds a cluster and a node, and sweeps the unit of a deleted node', async () => {
     const directories = [resolve(__dirname, '../../../libs/drivers')];
     const conductor = await bench.conductor({ drivers: { directories, enabled: ['fake'] }, dataDir });
     await conductor.start();

@@ -27,13 +27,14 @@ export class SchedulerHarness extends ServiceHarness {
   clusterId = '';
   groupId = '';
 
-  static async open(): Promise<SchedulerHarness> {
+  /** `manifest`: that of the driver `fake`, as the conductor offers it. */
+  static async open(manifest: Readonly<Record<string, unknown>> = {}): Promise<SchedulerHarness> {
     const harness = new SchedulerHarness(await EmbeddedEventStore.open({ memory: true }), {
       service: 'container-scheduler',
       start: ports => createContainerScheduler(ports, { retryMs: RETRY_MS }),
     });
     await harness.replica();
-    await harness.append('conductorRing', conductorJoined());
+    await harness.append('conductorRing', conductorJoined(manifest));
     harness.clusterId = await harness.cluster('alpha');
     harness.groupId = await harness.group(harness.clusterId);
     return harness;

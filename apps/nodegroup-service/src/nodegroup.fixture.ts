@@ -51,11 +51,10 @@ export class NodeGroupHarness extends ServiceHarness {
 
   /** Completes the evictions and the tasks of all nodes, once. */
   async workOnce(): Promise<void> {
-    const nodes = new ResourceModel(nodeStream, this.store);
+    const nodes = new ResourceModel<NodeState>(nodeStream, this.store);
     for (const id of await this.nodeIds()) {
-      const { state } = await nodes.load(id);
-      if (nodeEvictionReason(state) !== undefined)
-        await this.evict(state.declared?.clusterId ?? '', id, state.revision);
+      const { state } = await nodes.loadExisting(id);
+      if (nodeEvictionReason(state) !== undefined) await this.evict(state.declared.clusterId, id, state.revision);
       if (state.work.wanted && !state.deleted) await complete(nodes, id, state.work.wanted.taskId);
     }
   }

@@ -12,10 +12,17 @@ export function durationMs(text: string): number | undefined {
   return amount === undefined ? undefined : Number(amount) * (unitMs[unit] ?? 1);
 }
 
+/** Returns whether the day that a text begins with exists: `Date` reads the 30th of February as the 2nd of March. */
+export function isExistingDay(text: string): boolean {
+  const day = text.slice(0, 10);
+  const instant = new Date(`${day}T00:00:00.000Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day);
+}
+
 /** Converts a duration from `nowMs`, or an instant, to ISO 8601 in UTC. Throws RefusedError (400) for anything else. */
 export function deadlineAt(given: string, nowMs: number): string {
-  const instant = new RegExp(DEADLINE_PATTERN).test(given) ? Date.parse(given) : NaN;
   const duration = durationMs(given);
+  const instant = new RegExp(DEADLINE_PATTERN).test(given) && isExistingDay(given) ? Date.parse(given) : NaN;
   const at = duration === undefined ? instant : nowMs + duration;
   if (Number.isFinite(at)) return new Date(at).toISOString();
   const detail = 'must be a time from now such as 30s, or an instant such as 2030-01-01T00:00:00Z';

@@ -31,7 +31,7 @@ export interface ServiceRequest<B = unknown> {
  * Classifies errors for callers; the gateway maps each kind to one HTTP status. `invalid`: a value has the wrong shape. `rule`: the values
  * are well-formed, but violate a rule. `unauthenticated`, `forbidden`: the caller is unknown or lacks permission. `not-found`: there is no
  * such resource in the caller's projects. `conflict`: the state of the resource does not allow the command. `precondition`: `If-Match` or
- * the plan token does not match. `capacity`: resources are exhausted. `unsupported`: the driver lacks the capability. `unavailable`: a
+ * the plan token does not match. `capacity`: resources are exhausted. `rate`: too many requests; retry later. `unsupported`: the driver lacks the capability. `unavailable`: a
  * dependency does not answer; retry later. `internal`: a defect.
  */
 export type ErrorKind =
@@ -43,6 +43,7 @@ export type ErrorKind =
   | 'conflict'
   | 'precondition'
   | 'capacity'
+  | 'rate'
   | 'unsupported'
   | 'unavailable'
   | 'internal';

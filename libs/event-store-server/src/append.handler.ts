@@ -4,10 +4,13 @@ import { AppendResp, type AppendReq } from '@eventstore/db-client/generated/stre
 import type { EventStore } from '@stave/platform';
 import { BadRequestError, grpcError } from './grpc-error.js';
 import { expectedOf, MAX_APPEND_BYTES, runAppend, type AppendOutcome, type WireExpected } from './run-append.js';
+import type { ServerFaults } from './server-faults.js';
 
 /** Serves Streams/Append: one message with the options, then one message for each event. */
-export function appendHandler(store: EventStore) {
+export function appendHandler(store: EventStore, faults: ServerFaults) {
   return (call: ServerReadableStream<AppendReq, AppendResp>, done: sendUnaryData<AppendResp>): void => {
+    const refused = faults.refusal(call.metadata);
+    if (refused) return done(refused);
     let options: AppendReq.Options | undefined;
     const messages: AppendReq.ProposedMessage[] = [];
     call.on('data', (request: AppendReq) => {
@@ -16,9 +19,9 @@ export function appendHandler(store: EventStore) {
       if (message) messages.push(message);
     });
     call.on('end', () => {
-      if (!options) return done(grpcError(new BadRequestError('the request has no options')));
+      if (!options) return done(grpcError(new BadRequestError('the first message of the append has no options')));
       const expected = expectedOf(options);
-      void runAppend(store, { stream: options.getStreamIdentifier(), expected, messages }).then(outcome => {
+      void runAppend(store, { stream: options.getStreamIdentifier(), expected, messages }, faults).then(outcome => {
         const error = refusal(outcome);
         if (error) done(error);
         else done(null, response(outcome, expected));

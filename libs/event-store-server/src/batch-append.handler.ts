@@ -1,4 +1,4 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { status as GrpcStatus, type ServerDuplexStream } from '@grpc/grpc-js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 import { Empty as GoogleEmpty } from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Message } from 'google-protobuf';
@@ -7,6 +7,7 @@ import {
   AllStreamPosition,
   BadRequest,
   MaximumAppendSizeExceeded,
+  Timeout,
   Unknown,
   WrongExpectedVersion,
 } from '@eventstore/db-client/generated/shared_pb.js';
@@ -14,6 +15,7 @@ import { Status } from '@eventstore/db-client/generated/status_pb.js';
 import { BatchAppendResp, type BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventStore } from '@stave/platform';
 import { expectedOf, MAX_APPEND_BYTES, runAppend, uuidOf, type AppendOutcome } from './run-append.js';
+import type { ServerFaults } from './server-faults.js';
 
 interface Pending {
   readonly options: BatchAppendReq.Options;
@@ -22,9 +24,13 @@ interface Pending {
 
 type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** Serves Streams/BatchAppend: appends by correlation id, each in one or more messages, answered once durable. */
-export function batchAppendHandler(store: EventStore) {
+/** Serves Streams/BatchAppend. An append arrives in one or more messages with its correlation id, and is answered when it is durable. */
+export function batchAppendHandler(store: EventStore, faults: ServerFaults) {
   return (call: BatchCall): void => {
+    const refused = faults.offersBatchAppend ? faults.refusal(call.metadata) : unimplemented;
+    if (refused) return void call.emit('error', refused);
+    faults.batchStreams++;
+    faults.watch(call);
     const pending = new Map<string, Pending>();
     let running = 0;
     let ended = false;
@@ -34,10 +40,12 @@ export function batchAppendHandler(store: EventStore) {
     call.on('data', (request: BatchAppendReq) => {
       const complete = collect(pending, request);
       if (!complete) return;
+      const { appendRefusal } = faults;
+      if (appendRefusal !== undefined) return void call.write(noLeader(request, appendRefusal));
       running++;
       const { options, messages } = complete;
       const append = { stream: options.getStreamIdentifier(), expected: expectedOf(options), messages };
-      void runAppend(store, append).then(outcome => {
+      void runAppend(store, append, faults).then(outcome => {
         if (!call.cancelled) call.write(response(request, options, outcome));
         running--;
         endWhenDone();
@@ -48,6 +56,17 @@ export function batchAppendHandler(store: EventStore) {
       endWhenDone();
     });
   };
+}
+
+const unimplemented = { code: GrpcStatus.UNIMPLEMENTED, details: 'Service is unimplemented.' };
+
+/** A node without a leader answers each append with an empty detail and the code OK. */
+function noLeader(request: BatchAppendReq, message: string): BatchAppendResp {
+  const empty = new Any();
+  empty.pack(new GoogleEmpty().serializeBinary(), 'google.protobuf.Empty');
+  return new BatchAppendResp()
+    .setCorrelationId(request.getCorrelationId())
+    .setError(new Status().setMessage(message).setDetails(empty));
 }
 
 function collect(pending: Map<string, Pending>, request: BatchAppendReq): Pending | undefined {
@@ -89,6 +108,7 @@ function errorStatus(outcome: Exclude<AppendOutcome, { kind: 'success' }>, optio
     }
     case 'failed': {
       const { code, details } = outcome.error; // gRPC and google.rpc number the codes alike
+      if (code === GrpcStatus.ABORTED) return status(Code.DEADLINE_EXCEEDED, 'Timeout', new Timeout());
       if (code !== Number(Code.INVALID_ARGUMENT)) return status(Number(code), 'Unknown', new Unknown(), details);
       return status(Code.INVALID_ARGUMENT, 'BadRequest', new BadRequest().setMessage(details), details);
     }

@@ -2,6 +2,8 @@ import type { EventFilter, EventStore, RecordedEvent } from '@stave/platform';
 import type { ReadFrom } from './read.request.js';
 
 const PAGE = 512;
+/** The size of the first window of a backwards read of few events. */
+const FEW = 8;
 
 /** Yields the events of a stream from revision `from`, page by page. */
 export async function* streamPages(
@@ -38,14 +40,15 @@ export async function* pagesForwards(
   }
 }
 
-/** Yields all events before a position, newest first; window by window, because the port reads forwards only. */
+/** Yields all events before a position, newest first. Reads window by window, because the port reads forwards only. */
 export async function* pagesBackwards(
   store: EventStore,
   from: ReadFrom,
   filter: EventFilter | undefined,
+  count: number,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   let before = typeof from === 'number' ? from : from === 'end' ? (await store.head()) + 1 : 0;
-  for (let window = PAGE; before > 0; window *= 2) {
+  for (let window = Math.min(PAGE, Math.max(FEW, count)); before > 0; window *= 2) {
     const start = Math.max(0, before - window);
     const events: RecordedEvent[] = [];
     for await (const page of pagesForwards(store, start === 0 ? 'start' : start, filter)) {

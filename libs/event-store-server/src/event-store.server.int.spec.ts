@@ -46,7 +46,7 @@ describe('event store server with the EventStoreDB client', () => {
 
   const aStream = () => `server${randomUUID().slice(0, 8)}-1`;
 
-  it('appends batches that arrive in one message and in several', async () => {
+  it('stores a batch append that arrives in one message, and one that arrives in several messages', async () => {
     const stream = aStream();
     const first = await client.appendToStream(stream, counting(3), { expectedRevision: 'no_stream' });
     expect(first).toMatchObject({ success: true, nextExpectedRevision: 2n });
@@ -61,17 +61,20 @@ describe('event store server with the EventStoreDB client', () => {
     ['no_stream', 'no_stream', 1n],
     ['a past revision', 0n, 1n],
     ['a future revision', 7n, 1n],
-  ] as const)('answers a conflict on %s with the actual version', async (_, expectedRevision, actualVersion) => {
-    const stream = aStream();
-    await client.appendToStream(stream, counting(2));
-    const error = await client
-      .appendToStream(stream, anEvent(), { expectedRevision })
-      .catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(WrongExpectedVersionError);
-    expect(error).toMatchObject({ streamName: stream, expectedVersion: expectedRevision, actualVersion });
-  });
+  ] as const)(
+    'answers an append that expects %s with the actual revision of the stream',
+    async (_, expectedRevision, actualVersion) => {
+      const stream = aStream();
+      await client.appendToStream(stream, counting(2));
+      const error = await client
+        .appendToStream(stream, anEvent(), { expectedRevision })
+        .catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(WrongExpectedVersionError);
+      expect(error).toMatchObject({ streamName: stream, expectedVersion: expectedRevision, actualVersion });
+    },
+  );
 
-  it('appends to an existing stream with stream_exists and refuses a missing one', async () => {
+  it('accepts an append that expects stream_exists when the stream exists, and refuses it otherwise', async () => {
     const stream = aStream();
     const exists = { expectedRevision: 'stream_exists' } as const;
     await expect(client.appendToStream(stream, anEvent(), exists)).rejects.toThrow(WrongExpectedVersionError);
@@ -84,11 +87,11 @@ describe('event store server with the EventStoreDB client', () => {
     await expect(client.appendToStream(aStream(), big)).rejects.toThrow(MaxAppendSizeExceededError);
   });
 
-  it('answers stream not found for a missing stream', async () => {
+  it('answers the read of a missing stream with StreamNotFound', async () => {
     await expect(eventsOf(client.readStream(aStream()))).rejects.toThrow(StreamNotFoundError);
   });
 
-  it('reads a stream of several pages in both directions with ids, types, metadata and time', async () => {
+  it('reads a stream of several pages in both directions, with the ids, types and times of its events', async () => {
     const stream = aStream();
     const events = someEvents(1300);
     await store.append(stream, events, 'no_stream');
@@ -100,7 +103,7 @@ describe('event store server with the EventStoreDB client', () => {
     expect(backwards.map(event => event.id)).toEqual(events.map(event => event.id).reverse());
   });
 
-  it('reads all events backwards over several windows, excluding the position', async () => {
+  it('reads all events backwards over several windows, without the event at the start position', async () => {
     await store.append(aStream(), someEvents(1500), 'no_stream');
     const all = await store.readAll({ limit: Infinity });
     const backwards = await eventsOf(client.readAll({ direction: BACKWARDS, fromPosition: END }));
@@ -112,7 +115,7 @@ describe('event store server with the EventStoreDB client', () => {
     expect(fewer.map(event => event.id)).toEqual([all.at(-2)?.id, all.at(-3)?.id]);
   });
 
-  it('delivers the events of one stream after a revision, first stored ones and then live ones', async () => {
+  it('delivers the events of one stream after a revision: stored events first, then live events', async () => {
     const stream = aStream();
     await store.append(stream, someEvents(3), 'no_stream');
     const seen: bigint[] = [];
@@ -126,7 +129,7 @@ describe('event store server with the EventStoreDB client', () => {
     expect(seen).toEqual([1n, 2n, 3n, 4n]);
   });
 
-  it('sends checkpoints of a filtered subscription that never pass an unsent event', async () => {
+  it('sends the checkpoints of a filtered subscription up to the head of the log', async () => {
     const prefix = aStream();
     await store.append(`${prefix}a`, someEvents(5), 'no_stream');
     await store.append(aStream(), someEvents(100), 'no_stream');
@@ -143,7 +146,7 @@ describe('event store server with the EventStoreDB client', () => {
     expect(checkpoints.at(-1)).toBe(BigInt(await store.head()));
   });
 
-  it('applies backpressure to a slow live reader and does not drop it', async () => {
+  it('applies backpressure to a slow subscriber and does not disconnect it', async () => {
     const stream = aStream();
     const subscription = client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) });
     let caughtUp = false;
@@ -177,7 +180,7 @@ describe('event store server with the EventStoreDB client', () => {
     expect(await store.readStream(stream)).toEqual([]);
   });
 
-  it('rejects the start when the port is in use', async () => {
+  it('does not start when the port is in use', async () => {
     await expect(serveEventStore(store, { port: server.port })).rejects.toThrow(/EADDRINUSE|No address added/);
   });
 });

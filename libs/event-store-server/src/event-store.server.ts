@@ -10,12 +10,22 @@ import type { EventStore } from '@stave/platform';
 import { appendHandler } from './append.handler.js';
 import { batchAppendHandler } from './batch-append.handler.js';
 import { readHandler } from './read.handler.js';
+import { ServerFaults } from './server-faults.js';
 
 export interface EventStoreServerOptions {
-  /** The address to listen on; default 127.0.0.1, because the server has neither users nor TLS. */
+  /** The address to listen on; default 127.0.0.1, because the server has no users. */
   readonly host?: string;
-  /** The port to listen on; 0 or absent means any free port. */
+  /** The port to listen on; 0 or absent selects a free one. */
   readonly port?: number;
+  /** PEM texts of a certificate and its private key, for TLS; absent: no TLS. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  /**
+   * The number of live events that a subscription may have undelivered before it is ended; EventStoreDB has 32. Absent: a
+   * slow reader delays the server and is never disconnected.
+   */
+  readonly liveBuffer?: number;
+  /** Behaviour of a real EventStoreDB that tests switch on. */
+  readonly faults?: ServerFaults;
 }
 
 export interface EventStoreServer {
@@ -38,32 +48,39 @@ export async function serveEventStore(
   store: EventStore,
   options: EventStoreServerOptions = {},
 ): Promise<EventStoreServer> {
-  const { host = '127.0.0.1', port: wanted = 0 } = options;
+  const { host = '127.0.0.1', port: wanted = 0, liveBuffer = Infinity, faults = new ServerFaults(), tls } = options;
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   const instanceId = randomUUID();
   let port = wanted;
   server.addService(StreamsService, {
-    read: readHandler(store),
-    append: appendHandler(store),
-    batchAppend: batchAppendHandler(store),
+    read: readHandler(store, faults, liveBuffer),
+    append: appendHandler(store, faults),
+    batchAppend: batchAppendHandler(store, faults),
   });
   server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethodsHandler });
   server.addService(GossipService, { read: gossipHandler(() => ({ instanceId, host, port })) });
-  port = await bind(server, `${host}:${wanted}`);
+  port = await bind(server, `${host}:${wanted}`, credentialsOf(tls));
   return { port, close: async () => server.forceShutdown() };
 }
 
-function bind(server: Server, address: string): Promise<number> {
+function credentialsOf(tls: EventStoreServerOptions['tls']): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  return ServerCredentials.createSsl(null, [
+    { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) },
+  ]);
+}
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+    server.bindAsync(address, credentials, (error, port) => {
       if (error) reject(error);
       else resolve(port);
     });
   });
 }
 
-/** Serves ServerFeatures/GetSupportedMethods, which clients call once to learn whether BatchAppend is available. */
-export const supportedMethodsHandler: handleUnaryCall<Empty, SupportedMethods> = (_call, done) => {
+/** Serves ServerFeatures/GetSupportedMethods. Clients call it once to find out whether BatchAppend is available. */
+const supportedMethodsHandler: handleUnaryCall<Empty, SupportedMethods> = (_call, done) => {
   const supported = new SupportedMethods().setEventStoreServerVersion(PROTOCOL_VERSION);
   for (const method of METHODS)
     supported.addMethods(new SupportedMethod().setServiceName(STREAMS).setMethodName(method));
@@ -76,8 +93,8 @@ interface NodeIdentity {
   readonly port: number;
 }
 
-/** Serves Gossip/Read for clients that discover the leader: a cluster of one node, which leads. */
-export function gossipHandler(identity: () => NodeIdentity): handleUnaryCall<Empty, ClusterInfo> {
+/** Serves Gossip/Read for clients that discover the leader: describes a cluster of one node, which is the leader. */
+function gossipHandler(identity: () => NodeIdentity): handleUnaryCall<Empty, ClusterInfo> {
   return (_call, done) => {
     const { instanceId, host, port } = identity();
     const member = new MemberInfo()

@@ -1,13 +1,16 @@
 import { env } from 'node:process';
 import { EmbeddedEventStore, connectEventStoreDb } from '@stave/platform';
-import { describeEventStoreContract } from '@stave/platform/testing';
+import { describeEventStoreContract, withSparsePositions } from '@stave/platform/testing';
 import { serveEventStore } from './event-store.server.js';
+import { ServerFaults } from './server-faults.js';
 
 const url = env['EVENTSTORE_URL'];
 
-describeEventStoreContract('EventStoreDB client on the embedded store served', async () => {
+describeEventStoreContract('EventStoreDB adapter on a server whose positions are sparse', async () => {
   const embedded = await EmbeddedEventStore.open({ memory: true });
-  const server = await serveEventStore(embedded);
+  const faults = new ServerFaults();
+  faults.refusesUnknownPositions = true;
+  const server = await serveEventStore(withSparsePositions(embedded), { liveBuffer: 32, faults });
   const store = await connectEventStoreDb({
     connectionString: `esdb://127.0.0.1:${server.port}?tls=false`,
     deadlineMs: 30_000,

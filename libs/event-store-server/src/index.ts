@@ -1,1 +1,2 @@
 export { serveEventStore, type EventStoreServer } from './event-store.server.js';
+export { ServerFaults, type ElectionAnswer } from './server-faults.js';

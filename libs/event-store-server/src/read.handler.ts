@@ -1,22 +1,39 @@
 import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 import { pagesBackwards, pagesForwards, streamPages } from './event-pages.js';
 import { grpcError } from './grpc-error.js';
 import { readRequest, type ReadRequest } from './read.request.js';
 import { caughtUp, checkpoint, confirmation, eventResponse, streamNotFound } from './read.response.js';
 import { ResponseWriter, type ReadCall } from './response-writer.js';
+import type { ServerFaults } from './server-faults.js';
 
 /** Serves Streams/Read: reads and subscriptions, of one stream and of all streams. */
-export function readHandler(store: EventStore) {
+export function readHandler(store: EventStore, faults: ServerFaults, liveBuffer: number) {
   return (call: ReadCall): void => {
     const writer = new ResponseWriter(call);
-    serve(store, call, writer).catch((error: unknown) => writer.fail(grpcError(error)));
+    const isOfAll = call.request.getOptions()?.hasAll() ?? false;
+    const refused = faults.refusal(call.metadata) ?? (isOfAll ? faults.allStreamRefusal : undefined);
+    if (refused) return writer.fail(refused);
+    faults.watch(call);
+    serve(store, call, writer, { liveBuffer, faults }).catch((error: unknown) => writer.fail(grpcError(error)));
   };
 }
 
-async function serve(store: EventStore, call: ReadCall, writer: ResponseWriter): Promise<void> {
+interface Behaviour {
+  readonly liveBuffer: number;
+  readonly faults: ServerFaults;
+}
+
+async function serve(
+  store: EventStore,
+  call: ReadCall,
+  writer: ResponseWriter,
+  { liveBuffer, faults }: Behaviour,
+): Promise<void> {
   const request = readRequest(call.request);
-  if (request.count === undefined) return subscribe(store, request, writer);
+  if (faults.refusesUnknownPositions && (await isUnknownPosition(store, request))) return writer.fail(unknownPosition);
+  if (request.count === undefined) return subscribe(store, request, writer, liveBuffer);
   const { stream } = request;
   const isMissing = stream !== undefined && (await store.readStream(stream, { limit: 1 })).length === 0;
   if (isMissing) await writer.write(streamNotFound(stream));
@@ -24,9 +41,9 @@ async function serve(store: EventStore, call: ReadCall, writer: ResponseWriter):
   writer.end();
 }
 
-function pagesOf(store: EventStore, { stream, from, backwards, filter }: ReadRequest) {
+function pagesOf(store: EventStore, { stream, from, backwards, filter }: ReadRequest, count: number) {
   if (stream !== undefined) return streamPages(store, stream, from, backwards);
-  return backwards ? pagesBackwards(store, from, filter?.store) : pagesForwards(store, from, filter?.store);
+  return backwards ? pagesBackwards(store, from, filter?.store, count) : pagesForwards(store, from, filter?.store);
 }
 
 async function writeRead(
@@ -36,7 +53,7 @@ async function writeRead(
   writer: ResponseWriter,
 ): Promise<void> {
   let written = 0;
-  for await (const page of pagesOf(store, request)) {
+  for await (const page of pagesOf(store, request, count)) {
     for (const event of page) {
       if (written >= count || writer.closed) return;
       if (request.filter && !request.filter.matches(event)) continue;
@@ -47,26 +64,50 @@ async function writeRead(
   }
 }
 
-async function subscribe(store: EventStore, request: ReadRequest, writer: ResponseWriter): Promise<void> {
+const unknownPosition = { code: status.UNKNOWN, details: 'Unexpected FilteredReadAllResult: InvalidPosition' };
+
+async function isUnknownPosition(store: EventStore, { stream, from }: ReadRequest): Promise<boolean> {
+  if (stream !== undefined || typeof from !== 'number' || from > (await store.head())) return false;
+  const [event] = await store.readAll({ after: from - 1, limit: 1 });
+  return event?.position !== from;
+}
+
+const tooSlow = {
+  code: status.ABORTED,
+  details: 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+};
+
+async function subscribe(
+  store: EventStore,
+  request: ReadRequest,
+  writer: ResponseWriter,
+  liveBuffer: number,
+): Promise<void> {
   const { stream, filter } = request;
   const after = await startOf(store, request);
   const wanted = wantedBy(request);
   await writer.write(confirmation(randomUUID()));
   if (writer.closed) return;
+  let isLive = false;
   const subscription = store.subscribe({
     after,
     filter: stream === undefined ? filter?.store : { streamPrefixes: [stream] },
     onEvents: async (events, position) => {
       let last = -1;
+      let sent = 0;
       for (const event of events) {
         if (writer.closed) return;
         if (!wanted(event)) continue;
+        if (isLive && ++sent > liveBuffer) return writer.fail(tooSlow);
         await writer.write(eventResponse(event, request.structuredIds));
         last = event.position;
       }
       if (filter && position > last) await writer.write(checkpoint(position));
     },
-    onCaughtUp: () => void writer.write(caughtUp()),
+    onCaughtUp: () => {
+      isLive = true;
+      void writer.write(caughtUp());
+    },
     onError: error => writer.fail(grpcError(error)),
   });
   writer.onClose(() => void subscription.close());

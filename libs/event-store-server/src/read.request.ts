@@ -3,26 +3,27 @@ import type { EventFilter, RecordedEvent } from '@stave/platform';
 import { BadRequestError } from './grpc-error.js';
 import { streamNameOf } from './run-append.js';
 
-/** The start of a read; a number is a revision or a position. */
+/** The start of a read. A number is a revision of the stream, or a position when all streams are read. */
 export type ReadFrom = 'start' | 'end' | number;
 
 export interface ReadRequest {
-  /** The stream to read; absent means all streams. */
+  /** The stream to read; absent: all streams. */
   readonly stream?: string;
   readonly from: ReadFrom;
   readonly backwards: boolean;
-  /** The number of events to read; absent means a subscription. */
+  /** The number of events to read; absent: the request is for a subscription. */
   readonly count?: number;
   readonly structuredIds: boolean;
   readonly filter?: RequestFilter;
 }
 
 interface RequestFilter {
-  /** The filter in the terms of the store. */
+  /** The part of the filter that the store applies; absent: it applies none. */
   readonly store?: EventFilter;
   readonly matches: (event: RecordedEvent) => boolean;
 }
 
+/** Parses a request. Throws BadRequestError without options, SyntaxError for a malformed regular expression. */
 export function readRequest(request: ReadReq): ReadRequest {
   const options = request.getOptions();
   if (!options) throw new BadRequestError('the request has no options');

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Refusal } from './server-faults.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 
-/** Writes responses at the speed of the client. A slow reader delays the writer and is never dropped. */
+/** Writes responses at the speed of the client. A slow client delays the writer and is never disconnected. */
 export class ResponseWriter {
   private readonly gone = new AbortController();
 
@@ -35,7 +36,7 @@ export class ResponseWriter {
     if (!this.closed) this.call.end();
   }
 
-  fail(error: { code: number; details: string }): void {
+  fail(error: Refusal): void {
     if (!this.closed) this.call.emit('error', error);
   }
 }

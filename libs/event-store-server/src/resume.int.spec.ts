@@ -45,7 +45,7 @@ describe('EventStoreDB adapter over an unreliable connection', () => {
     await subscription.close();
   });
 
-  it('subscribes before the server starts and follows a server that restarts', async () => {
+  it('delivers events to a subscription that was opened before the server started, and after the server restarted', async () => {
     await server.close();
     const collector = new Collector();
     const subscription = store.subscribe(collector.options({}));
@@ -93,7 +93,7 @@ describe('EventStoreDB adapter over an unreliable connection', () => {
     expect(Date.now() - start).toBeLessThan(5_000);
   });
 
-  it('repeats an append whose answer was lost without a second effect', async () => {
+  it('stores the events of an append once when it is repeated because its answer was lost', async () => {
     const events = someEvents(2);
     await store.ping();
     const lost = store.append('s-1', events, 'no_stream').catch((error: unknown) => error);

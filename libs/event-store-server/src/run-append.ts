@@ -3,10 +3,11 @@ import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { WrongExpectedRevisionError, type EventMetadata, type EventStore, type NewEvent } from '@stave/platform';
 import { BadRequestError, grpcError, type GrpcError } from './grpc-error.js';
+import type { ServerFaults } from './server-faults.js';
 
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** The expected state of a stream. EventStoreDB has `stream_exists`; the port does not. */
+/** The expected state of a stream in EventStoreDB's protocol. The port has no `stream_exists`. */
 export type WireExpected = number | 'no_stream' | 'any' | 'stream_exists';
 
 type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
@@ -17,7 +18,7 @@ interface RequestedAppend {
   readonly messages: readonly ProposedMessage[];
 }
 
-/** The result of an append in the terms of the protocol. */
+/** The result of an append, which each handler converts to its own response. */
 export type AppendOutcome =
   | { readonly kind: 'success'; readonly revision: number | 'no_stream'; readonly position?: number }
   | { readonly kind: 'conflict'; readonly actual: number | 'no_stream' }
@@ -26,8 +27,19 @@ export type AppendOutcome =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Runs one append and never rejects. Appends reach the store in call order, unless they expect `stream_exists`. */
-export async function runAppend(store: EventStore, append: RequestedAppend): Promise<AppendOutcome> {
+/** Runs one append. Never rejects. Appends reach the store in the order of the calls, except those that expect `stream_exists`. */
+export async function runAppend(
+  store: EventStore,
+  append: RequestedAppend,
+  faults: ServerFaults,
+): Promise<AppendOutcome> {
+  if (faults.identicalAppendsAbortMs === undefined) return appendNow(store, append);
+  const key = [streamNameOf(append.stream), ...append.messages.map(message => uuidOf(message.getId()))].join();
+  const outcome = await faults.runAlone(key, () => appendNow(store, append));
+  return 'kind' in outcome ? outcome : { kind: 'failed', error: outcome };
+}
+
+async function appendNow(store: EventStore, append: RequestedAppend): Promise<AppendOutcome> {
   const { expected, messages } = append;
   try {
     const stream = streamNameOf(append.stream);
@@ -42,7 +54,7 @@ export async function runAppend(store: EventStore, append: RequestedAppend): Pro
   }
 }
 
-/** Reads the end of the stream first, for appends that the port cannot express. */
+/** Compares the expected state with the end of the stream before it appends, for appends that the port cannot express. */
 async function appendChecked(
   store: EventStore,
   stream: string,
@@ -88,7 +100,9 @@ function bytesOf(message: ProposedMessage): number {
 function newEvent(message: ProposedMessage): NewEvent {
   const meta = message.getMetadataMap();
   if (meta.get('content-type') !== 'application/json')
-    throw new BadRequestError('events must be of content type application/json');
+    throw new BadRequestError(
+      'the content type of an event is not application/json; the server stores JSON events only',
+    );
   const data: object = parse(message.getData_asU8(), 'data');
   const custom = message.getCustomMetadata_asU8();
   const metadata: EventMetadata = custom.length === 0 ? {} : parse(custom, 'metadata');
@@ -99,6 +113,6 @@ function parse(bytes: Uint8Array, what: string) {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
-    throw new BadRequestError(`${what} is not JSON in UTF-8`, { cause });
+    throw new BadRequestError(`the ${what} of an event is not JSON in UTF-8`, { cause });
   }
 }

@@ -3,9 +3,11 @@ export {
   IsPort,
   natsSettings,
   ProcessEnvironment,
+  STREAM_PREFIX,
+  STREAM_PREFIX_RULE,
   type NatsSettings,
 } from './config/process.environment.js';
-export { BadEnvironmentError, readEnvironment, type Environment } from './config/read-environment.js';
+export { BadEnvironmentError, listIn, readEnvironment, type Environment } from './config/read-environment.js';
 export { serveHealth } from './config/serve-health.js';
 
 export * from './document-store/document-store.port.js';
@@ -14,6 +16,7 @@ export { MemoryDocumentStore } from './document-store/memory/memory-document-sto
 
 export * from './event-store/event-store.port.js';
 export { EmbeddedEventStore } from './event-store/embedded/embedded.event-store.js';
+export { subscriptionEnds } from './event-store/eventstoredb/subscription-ends.js';
 export { idOf, splitStream } from './event-store/stream-name.js';
 
 export * from './messaging/messaging.port.js';

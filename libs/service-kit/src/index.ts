@@ -1,8 +1,11 @@
+export { ask } from './composition/ask.js';
+export { connectMessaging } from './composition/open-ports.js';
 export { EVENT_STORE, LOGGER, MESSAGING, STORED_EVENTS, type ServicePorts } from './composition/ports.js';
 export { ReplyWithPosition } from './composition/reply.filter.js';
 export { runProcess, runService, startService, type RunningService } from './composition/run-service.js';
 export { ServiceKitModule } from './composition/service-kit.module.js';
 export {
+  release,
   ServiceEnvironment,
   serviceConfig,
   serviceConfigOf,
@@ -18,6 +21,7 @@ export {
   type HistoryContext,
   type StreamRef,
 } from './history/history-context.js';
+export { isTime } from './history/history-moment.js';
 export { groupOnceNamed } from './history/history-names.js';
 export { NodeGroupSources, type NodeGroupFrom } from './node-group-sources/node-group-sources.js';
 export type { OperationRecord } from './operations/operation-tracker.js';
@@ -31,14 +35,7 @@ export { listItems } from './read-models/list-query.js';
 export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
 export type { ReadModelStatus } from './read-models/read-model.js';
 export { LeaderTasks } from './reconcile/leader-tasks.js';
-export {
-  DEFAULT_PROJECT,
-  mayTouch,
-  notFoundError,
-  projectOf,
-  requestContext,
-  unknownAction,
-} from './resources/access.js';
+export { DEFAULT_PROJECT, mayTouch, projectOf, requestContext, unknownAction } from './resources/access.js';
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
 export { finderOf, findResource, type Finder, type Named } from './resources/find-resource.js';
 export { CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';
@@ -53,7 +50,13 @@ export {
 } from './resources/projection.js';
 export { RefusedReferences, referredAt } from './resources/refused-references.js';
 export { RequestLedger, type AcceptedRequest, type RequestIds } from './resources/request-ledger.js';
-export { requireDriver, requireVersion } from './resources/required-driver.js';
+export {
+  operatingManifest,
+  requireAllowedDriver,
+  requireCapability,
+  requireDriver,
+  requireVersion,
+} from './resources/required-driver.js';
 export { ProjectNames } from './resources/project-names.js';
 export { ResourceCommands, type CommandReply, type ResourceScope } from './resources/resource-commands.js';
 export { documentOf } from './resources/resource-definition.js';
@@ -66,7 +69,8 @@ export { codeFingerprint } from './snapshots/code-fingerprint.js';
 export { ServiceSnapshots } from './snapshots/service-snapshots.js';
 export type { Folded } from './snapshots/snapshot-fields.js';
 export { SnapshotFile, type FoldingService, type ServiceFolds } from './snapshots/snapshot-file.js';
-export { beyondJsonLimits, queryProblems } from './validation/field-problems.js';
+export { queryProblems } from './validation/field-problems.js';
+export { escapedMember, lineProblems } from './validation/json-limits.js';
 export { optionProblems } from './validation/option-problems.js';
 export { bodyProblems, validationFailed } from './validation/request-validator.js';
 export { createAjv } from './validation/create-ajv.js';

@@ -1,5 +1,5 @@
+export { describeOn, itOn } from '@stave/driver-sdk/testing';
 export { eventually, type EventuallyOptions } from '@stave/platform/testing';
-export { describeOn, itOn } from './servers/describe-on.js';
 export { accepts, freePort } from './servers/server-process.js';
 export { repositoryRoot } from './servers/servers.config.js';
 export { ferretMissing, startFerret, type MongoServer } from './servers/start-ferret.js';

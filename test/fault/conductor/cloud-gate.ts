@@ -10,8 +10,8 @@ interface CallBody {
 }
 
 /**
- * A proxy between one conductor and the fake cloud that can hold single calls. A held call is forwarded when its rule is opened,
- * even when the conductor that sent it has ended by then; a call whose rule is never opened never arrives.
+ * A proxy between one conductor and the fake cloud that can hold single calls. A held call is forwarded when its rule
+ * is opened, even if the conductor that sent it has ended meanwhile.
  */
 export class CloudGate {
   private readonly rules: GateRule[] = [];
@@ -74,7 +74,7 @@ export class CloudGate {
     answer(outgoing, reply);
   }
 
-  /** Takes the resource of a call that names only a unit from the earlier call of the same task. */
+  /** Returns the resource of a call; a call that names only a unit has the resource of the earlier call of its task. */
   private callOf({ call, caller, resourceId, unit }: CallBody): GatedCall {
     const known = resourceId ?? unit?.resourceId ?? this.resources.get(caller.taskId) ?? '';
     this.resources.set(caller.taskId, known);

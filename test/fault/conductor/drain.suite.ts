@@ -27,7 +27,7 @@ export function describeDrain(stack: () => DistributedStack): void {
     const resize = (count: number) =>
       harness.api.post(`/v1/clusters/${clusterId}/node-groups/w/actions/resize`, { count });
 
-    it('claims no new task', async () => {
+    it('a draining conductor claims no new task', async () => {
       const path = `/v1/conductors/${harness.victim.name}/actions/drain`;
       const { status, body } = await harness.api.post<{ state: string }>(path, { deadline: '4s' });
       expect([status, body.state]).toEqual([200, 'DRAINING']);
@@ -42,7 +42,7 @@ export function describeDrain(stack: () => DistributedStack): void {
       for (const { id } of nodes) expect(await harness.holders(id)).toEqual([harness.successorId]);
     }, 30_000);
 
-    it('finishes the tasks that fit in the deadline, releases the others, and unregisters', async () => {
+    it('a draining conductor finishes tasks until the deadline, releases the others, and unregisters', async () => {
       finishes.open();
       await harness.until(finishes.resourceId, 'taskCompleted');
       expect(await harness.holders(finishes.resourceId)).toEqual([harness.victim.name]);

@@ -77,17 +77,17 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
 
     afterAll(() => harness?.close());
 
-    it('loses its work to its successor, which finishes all of it', async () => {
-      await eventually(async () => (await sessionsEnded(harness)).includes(session), { what: 'the session is over' });
+    it('the successor of a frozen conductor finishes all of its work', async () => {
+      await eventually(async () => (await sessionsEnded(harness)).includes(session), { what: 'the session has ended' });
       for (const { resourceId } of [rules.deleteSent, rules.deleteBefore]) await harness.until(resourceId, 'deleted');
       for (const { resourceId } of [rules.rebuildSent, rules.rebuildBefore])
-        await eventually(async () => (await node(resourceId)).status === 'ACTIVE', { what: 'rebuilt' });
+        await eventually(async () => (await node(resourceId)).status === 'ACTIVE', { what: 'the node is ACTIVE' });
       await harness.fleet.settled(clusterId, 2 + 2 + PLAIN);
       for (const { resourceId } of Object.values(rules))
         expect((await harness.holders(resourceId)).slice(-2)).toEqual([harness.victim.name, harness.successorId]);
     }, 60_000);
 
-    it('touches nothing that its successor built, however late its calls arrive', async () => {
+    it('late calls of a frozen conductor change nothing that its successor built', async () => {
       const { api, victim, stack: at } = harness;
       const rebuilt = [rules.rebuildSent.resourceId, rules.rebuildBefore.resourceId];
       for (const id of rebuilt) await api.succeed(rebuild(id));
@@ -118,7 +118,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       expect(infrastructure(await Promise.all(kept.map(node)))).toEqual(infrastructure(before));
     }, 60_000);
 
-    it('has its reports refused as stale, which the API and the log show', async () => {
+    it('reports of a frozen conductor are refused as stale, which the API and the log show', async () => {
       const tasks = Object.keys(rules).length + PLAIN;
       await eventually(async () => (await record()).staleReports >= tasks, { what: `${tasks} stale reports` });
       const log = await readFile(join(dirname(harness.stack.adminKeyFile), 'logs', 'nodegroup-service.log'), 'utf8');
@@ -126,7 +126,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       expect(refused.filter(line => line.includes(harness.victim.name)).length).toBeGreaterThanOrEqual(tasks);
     }, 20_000);
 
-    it('makes no further call for the tasks of its expired session', async () => {
+    it('a frozen conductor makes no further call for the tasks of its expired session', async () => {
       const own = (await harness.events()).filter(
         event => factOf(event) === 'taskClaimed' && textIn(event, 'session') === session,
       );
@@ -139,7 +139,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
 
     meanwhile();
 
-    it('leaves at most an orphan, which the orphan sweep removes', async () => {
+    it('a frozen conductor leaves at most an orphan, which the orphan sweep removes', async () => {
       const { resourceId } = rules.orphan;
       await eventually(
         async () => {

@@ -7,9 +7,9 @@ export interface GatedCall {
 }
 
 /**
- * Where a call is held. `request`: before the cloud receives it. `slow`: the same, and the cloud then takes `latencyMs` to do it.
- * `reply`: after the cloud has done it, before its answer reaches the conductor. `fail`: the call is never forwarded; every such
- * call is answered with a failure.
+ * Where a call is held. `request`: before the cloud receives it. `slow`: the same, and the cloud then takes
+ * `latencyMs`. `reply`: after the cloud has executed it, before its answer reaches the conductor. `fail`: every
+ * matching call is answered with a failure and not forwarded.
  */
 export type Stop =
   | { readonly at: 'request' }
@@ -25,11 +25,11 @@ export interface RuleOptions {
   readonly resourceId?: string;
   /** The number of matching calls that pass before one is held; default 0. */
   readonly skip?: number;
-  /** Whether to hold answers that name obstacles, or answers that name none; default: those that name none. */
+  /** Whether to hold answers with obstacles instead of answers without. */
   readonly obstructed?: boolean;
 }
 
-/** Holds the first call that matches it. */
+/** A rule that holds the first matching call. */
 export class GateRule {
   private readonly going: Promise<void>;
   private go: () => void = () => undefined;
@@ -48,7 +48,7 @@ export class GateRule {
     return this.bound;
   }
 
-  /** Whether a call is or was held. */
+  /** Whether a call was held. */
   get reached(): boolean {
     return this.stops > 0;
   }

@@ -34,7 +34,7 @@ describeOn(natsMissing(), 'conductors that fail, each in its own process', () =>
     },
   );
 
-  it('the history of all the failures breaks no promise', async () => {
+  it('the history of all these failures breaks no promise', async () => {
     expect(checkHistory(await readHistory(stack))).toEqual([]);
   });
 });

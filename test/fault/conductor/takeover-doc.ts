@@ -1,4 +1,4 @@
-import { takeoverOfTask, takeoverOfWork, type TakeoverRow } from '@stave/domain';
+import { takeoverOfTask, takeoverOfWork, type TakeoverRow } from '@stave/domain/testing';
 
 /** Generates the rows of the two tables of docs/operate/takeover.md from the code. */
 export function takeoverTables(): readonly (readonly string[])[] {

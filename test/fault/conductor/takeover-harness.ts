@@ -71,7 +71,6 @@ export class TakeoverHarness {
     return eventually(found, { timeoutMs: 30_000, everyMs: 100, what: `${fact} of ${resource}`, ...options });
   }
 
-  /** Closes the gate and kills both conductors. */
   async close(): Promise<void> {
     this.gate.close();
     const { processes } = this.stack;

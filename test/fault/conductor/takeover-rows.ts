@@ -1,4 +1,4 @@
-import { takeoverOfTask, type ClaimedTaskProgress } from '@stave/domain';
+import { takeoverOfTask, type ClaimedTaskProgress } from '@stave/domain/testing';
 import type { TaskKind } from '@stave/driver-sdk';
 import type { GatedCall, RuleOptions } from './gate-rule.js';
 
@@ -7,7 +7,7 @@ const BUILD_MS = 4_500;
 /** Shorter than the session timeout: the change takes effect before the session ends. */
 const CHANGE_MS = 800;
 
-/** What a task does to a unit. */
+/** The kind of change that a task makes to a unit. */
 type Family = 'build' | 'remove' | 'act';
 
 export interface TaskRow {

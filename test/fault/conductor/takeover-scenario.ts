@@ -18,7 +18,10 @@ const nodeActions = [
   { kind: 'node.undrain', path: 'uncordon', body: {}, after: 'drain' },
 ] as const;
 
-/** Brings one conductor to every row of the takeover table at once, with a separate resource for each row, and kills it there. */
+/**
+ * Brings one conductor into every row of the takeover table at the same time, with a separate resource for each row,
+ * and kills it.
+ */
 export class TakeoverScenario {
   /** Rules by `<kind>/<progress>`. */
   readonly rules = new Map<string, GateRule>();
@@ -126,7 +129,7 @@ export class TakeoverScenario {
     return Promise.all(Array.from({ length: EACH }, () => this.harness.cluster(nodes)));
   }
 
-  /** Starts updates in place: of the shared parts of empty clusters, and of the only node of the others. */
+  /** Starts updates of the shared infrastructure of empty clusters, and of the only node of the other clusters. */
   private async updates(empty: readonly string[], single: readonly string[]): Promise<void> {
     const { api, fleet } = this.harness;
     for (const id of empty) {
@@ -139,7 +142,7 @@ export class TakeoverScenario {
     }
   }
 
-  /** Starts one creation of each kind for each row, and one more that is deleted before it is done. */
+  /** Starts one creation of each kind for each row, and one more that is deleted before it is complete. */
   private async creations(): Promise<void> {
     const { harness } = this;
     const kinds = ['cluster.create', 'node.create', 'container.create'] as const;
@@ -176,7 +179,7 @@ export class TakeoverScenario {
     return (await this.harness.events(resource)).filter(event => factOf(event) === 'taskFailed').length;
   }
 
-  /** Freezes the conductor first, so that it does not notice the requests that follow, and then kills it. */
+  /** Freezes the conductor, so that it does not receive the next requests, and then kills it. */
   private async die(): Promise<void> {
     const { api, victim } = this.harness;
     victim.signal('SIGSTOP');

@@ -1,4 +1,4 @@
-import { takeoverOfWork } from '@stave/domain';
+import { takeoverOfWork } from '@stave/domain/testing';
 import { eventually } from '@stave/testing';
 import type { DistributedStack } from '../../distributed/stack.js';
 import { factOf, numberIn, textIn, type History, type HistoryEvent } from '../history.js';
@@ -7,12 +7,15 @@ import { TakeoverHarness } from './takeover-harness.js';
 import { changesOf, kindsOf, resourceName, taskRows, type TaskRow } from './takeover-rows.js';
 import { TakeoverScenario } from './takeover-scenario.js';
 
-/** Checks every row of the takeover table with a real SIGKILL at that point: one conductor, one kill, one resource for each row. */
+/**
+ * Checks every row of the takeover table with a real SIGKILL of one conductor, which works on one resource for each
+ * row.
+ */
 export function describeTakeover(stack: () => DistributedStack): void {
   describe('the takeover table', () => {
     let harness: TakeoverHarness;
     let scenario: TakeoverScenario;
-    /** Read when all claimed tasks are completed, or when the wait has timed out. */
+    /** The history when all claimed tasks are completed, or when the wait has timed out. */
     let history: History;
 
     beforeAll(async () => {
@@ -28,20 +31,21 @@ export function describeTakeover(stack: () => DistributedStack): void {
           const done = played.every(row => events.some(isEndOf(row.kind, idOf(row))));
           return done || performance.now() > deadline;
         },
-        { timeoutMs: 40_000, everyMs: 300, what: 'the rows' },
+        { timeoutMs: 40_000, everyMs: 300, what: 'the tasks of all rows are completed' },
       );
-      // reads the history again: the journal is read first, so the first read may lack the last changes
+      // reads the history again, because readHistory reads the journal first and may lack the last changes
       history = await readHistory(harness.stack);
     }, 120_000);
 
     afterAll(() => harness?.close());
 
     const idOf = ({ kind, reached }: TaskRow): string => scenario.rules.get(`${kind}/${reached}`)?.resourceId ?? '';
-    const who = (conductor: string | undefined): string => (conductor === harness.victim.name ? 'victim' : 'successor');
+    const roleOf = (conductor: string | undefined): string =>
+      conductor === harness.victim.name ? 'victim' : 'successor';
     const claimsOf = (events: readonly HistoryEvent[]): string[] =>
       events
         .filter(event => factOf(event) === 'taskClaimed')
-        .map(event => `${who(textIn(event, 'conductor'))} ${textIn(event, 'kind')} ${numberIn(event, 'attempt')}`);
+        .map(event => `${roleOf(textIn(event, 'conductor'))} ${textIn(event, 'kind')} ${numberIn(event, 'attempt')}`);
     const changes = (
       operation: string,
       resourceId: string,
@@ -49,9 +53,9 @@ export function describeTakeover(stack: () => DistributedStack): void {
     ): string[] =>
       journal
         .filter(({ caller, resourceId: of }) => caller.operation === operation && of === resourceId)
-        .flatMap(({ effect, caller }) => (effect === undefined ? [] : [`${who(caller.conductor)} ${effect}`]));
+        .flatMap(({ effect, caller }) => (effect === undefined ? [] : [`${roleOf(caller.conductor)} ${effect}`]));
 
-    it.each(taskRows)('$kind, $reached', row => {
+    it.each(taskRows)('the successor of a killed conductor completes $kind from the progress $reached', row => {
       const { kind } = row;
       const id = idOf(row);
       // an empty id means that TakeoverScenario does not cover this task kind yet
@@ -70,7 +74,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
     const checks: Readonly<Record<keyof typeof takeoverOfWork, () => Promise<void>>> = {
       open: async () => {
         for (const id of scenario.open) {
-          await harness.until(id, 'taskCompleted', { what: 'the reboot' });
+          await harness.until(id, 'taskCompleted', { what: 'the reboot is completed' });
           await eventually(async () => claimsOf(await harness.events(id)).at(-1) === 'successor node.hardReboot 1');
         }
       },
@@ -78,9 +82,9 @@ export function describeTakeover(stack: () => DistributedStack): void {
         const claimed = await eventually(
           async () => {
             const last = (await harness.events(scenario.backingOff)).findLast(event => factOf(event) === 'taskClaimed');
-            return last && who(textIn(last, 'conductor')) === 'successor' && last;
+            return last && roleOf(textIn(last, 'conductor')) === 'successor' && last;
           },
-          { timeoutMs: 30_000, what: 'claimed again' },
+          { timeoutMs: 30_000, what: 'the successor claims the task' },
         );
         const failed = (await harness.events(scenario.backingOff)).findLast(event => factOf(event) === 'taskFailed');
         expect(failed && textIn(failed, 'retryAt')).toBeTruthy();
@@ -121,7 +125,9 @@ export function describeTakeover(stack: () => DistributedStack): void {
       },
     };
 
-    it.each(kindsOf(takeoverOfWork))('%s', point => checks[point]());
+    it.each(kindsOf(takeoverOfWork))('the takeover of work in the state "%s" follows the table', point =>
+      checks[point](),
+    );
   });
 }
 

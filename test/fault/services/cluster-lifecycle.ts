@@ -11,8 +11,9 @@ interface Made {
 }
 
 /**
- * Creates clusters with groups, scales the groups out and in, adds a group, and deletes all clusters but the last. The clusters run
- * at the same time; each waits for every request to complete. `round` keeps names and idempotency keys unique. Returns the ids.
+ * Creates clusters with groups, scales the groups out and in, adds a group, and deletes all clusters but the last. All
+ * clusters run concurrently; each waits for every request to complete. `round` makes names and idempotency keys unique.
+ * Returns the ids.
  */
 export async function runLifecycles(
   client: RetryingClient,

@@ -15,8 +15,8 @@ export class Crasher {
   }
 
   /**
-   * Sends SIGKILL before it returns, even to a process that is just starting, and restarts the process. A process that has already
-   * ended is left to its restart.
+   * Sends SIGKILL before it returns, even to a process that is starting, and starts the process again. No process is
+   * killed twice.
    */
   crash(name: string): void {
     const child = this.stack.process(name);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 
-/** The documents of all read models that serve, by service, read model and id. */
+/** The documents of all serving collections, by service, read model and id. */
 export type Documents = ReadonlyMap<string, string>;
 
 /** Reads and drops the databases of the services over MongoDB's protocol. */
@@ -17,8 +17,8 @@ export class ReadModels {
   }
 
   /**
-   * Returns the documents of the collections that serve, in the order of their keys, as JSON with sorted members. A late write to a
-   * collection that was lost may leave one that never serves.
+   * Returns the documents of the serving collections in the order of their keys, as JSON with sorted members. Other
+   * collections are ignored, because a late write may create a lost one again.
    */
   async documents(): Promise<Documents> {
     const found: [string, string][] = [];
@@ -34,7 +34,7 @@ export class ReadModels {
     return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Returns the number of all stored documents, also of those that do not serve. */
+  /** Returns the number of all stored documents, also in collections that do not serve. */
   async stored(): Promise<number> {
     let count = 0;
     for (const { db } of await this.databases())

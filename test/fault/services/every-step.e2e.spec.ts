@@ -62,7 +62,7 @@ describeOn(
       if (missed().length > 0) console.info(`not in this run: ${missed().map(describeStep).join('; ')}`);
     }
 
-    it('records the steps of a run without kills', async () => {
+    it('the harness records the steps of a run without kills', async () => {
       const made = await create('quiet');
       await harness.settled();
       expect(await clusterDifferences(harness.client, ['quiet'])).toEqual([]);
@@ -81,14 +81,14 @@ describeOn(
       expect(deletion.length).toBeGreaterThan(12);
     }, 60_000);
 
-    it('completes the creation of a cluster, whichever step it is killed at', async () => {
+    it('a service completes the creation of a cluster, whichever step it is killed at', async () => {
       await crashAfterEach(creation, (step, at) => create(`c${at}`, step));
       const names = creation.map((_, at) => `c${at}`);
       expect(await clusterDifferences(harness.client, names)).toEqual([]);
       expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
     }, 200_000);
 
-    it('rebuilds every node once, whichever step of the rebuild it is killed at', async () => {
+    it('a service rebuilds every node once, whichever step of the rebuild it is killed at', async () => {
       const missing = rebuilding.slice((await harness.client.list('/v1/clusters')).length);
       await inParallel(missing, AT_ONCE, async (_, at) => void (await create(`again${at}`)));
       const clusters = await harness.client.list<Resource>('/v1/clusters');
@@ -113,7 +113,7 @@ describeOn(
       expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
     }, 200_000);
 
-    it('completes the deletion of a cluster, whichever step it is killed at', async () => {
+    it('a service completes the deletion of a cluster, whichever step it is killed at', async () => {
       const missing = deletion.slice((await harness.client.list('/v1/clusters')).length);
       await inParallel(missing, AT_ONCE, async (_, at) => void (await create(`more${at}`)));
       const clusters = await harness.client.list<Resource>('/v1/clusters');
@@ -127,7 +127,7 @@ describeOn(
       console.info(`${steps}; killed: ${deaths}`);
     }, 200_000);
 
-    it('frees the names of the deleted clusters', async () => {
+    it('a killed service frees the names of the deleted clusters', async () => {
       await create('c0', undefined, 'create-again');
       await harness.settled();
       expect(await clusterDifferences(harness.client, ['c0'])).toEqual([]);

@@ -15,10 +15,7 @@ export function clusterRequest(name: string, latencyMs = 0): object {
   return { name, driver: 'fake', options: { latencyMs }, nodeGroups: groups };
 }
 
-/**
- * Returns how the product differs from one that has exactly these clusters of `clusterRequest`, all complete and active, and nothing
- * else.
- */
+/** Returns the differences from a product with exactly these clusters of `clusterRequest`, all complete and active. */
 export async function clusterDifferences(client: RetryingClient, names: readonly string[]): Promise<readonly string[]> {
   const clusters = await client.list<ClusterView>('/v1/clusters');
   const allGroups = await client.list<NodeGroupView>('/v1/node-groups');
@@ -52,7 +49,7 @@ export async function clusterDifferences(client: RetryingClient, names: readonly
   return wrong;
 }
 
-/** Returns what remains after everything was deleted: resources, operations that did not succeed, units of the fake cloud. */
+/** Returns the remaining resources, operations that did not succeed, and units of the fake cloud. */
 export async function remainingResources(client: RetryingClient, journalPath: string): Promise<readonly string[]> {
   const left: string[] = [];
   for (const type of ['clusters', 'node-groups', 'nodes', 'containers'])

@@ -1,6 +1,6 @@
 /**
- * Runs the work for every item in order, at most `width` at a time. After the first error it starts no further item, waits for
- * those that run, and rejects with that error.
+ * Runs the work for every item in order, at most `width` at a time. After the first error it starts no further item,
+ * waits for the running ones, and rejects with that error.
  */
 export async function inParallel<T>(
   items: readonly T[],

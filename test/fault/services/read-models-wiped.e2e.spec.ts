@@ -22,7 +22,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-models-'));
-    // the orphan sweep removes an orphan at its second check
+    // the orphan sweep removes an orphan at its second sweep
     const env = { ORPHAN_SWEEP_MS: '1000', ORPHAN_GONE_MS: '1000', ORPHAN_NEVER_MS: '1000' };
     stack = await startDistributed({ dataDir, conductors: [{ id: 'one', group: '', env }], mongo: true });
     client = new RetryingClient(stack.urls, stack.adminKey);
@@ -77,7 +77,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
           status => status === 'SUCCEEDED' || status === 'ACTIVE' || status === 'RUNNING',
         );
       },
-      { timeoutMs: 30_000, everyMs: 100, what: 'everything done' },
+      { timeoutMs: 30_000, everyMs: 100, what: 'all operations and containers are complete' },
     );
 
   /** Returns all documents except those of this resource. */
@@ -113,8 +113,8 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
   }
 
   /**
-   * Wipes, waits until all documents are the same again and the orphan sweep has run several times, and checks that nothing was
-   * removed.
+   * Wipes the read models, waits until all documents are restored and the orphan sweep has run several times, and
+   * checks that no unit was removed.
    */
   async function wipedAndBack(wipe: () => Promise<void>, changed?: string): Promise<string> {
     const before = await settled(changed);
@@ -131,14 +131,14 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     );
     const seconds = ((performance.now() - wiped) / 1000).toFixed(1);
     const swept = async (): Promise<boolean> => (await sweepsAndRemovals()).sweeps >= then.sweeps + SWEEPS;
-    await eventually(swept, { timeoutMs: 20_000, everyMs: 100, what: 'sweeps' });
+    await eventually(swept, { timeoutMs: 20_000, everyMs: 100, what: 'further orphan sweeps' });
     expect(hashOf(await settled(changed))).toBe(hashOf(before));
     const now = await sweepsAndRemovals();
     expect([now.removals, now.effects]).toEqual([0, then.effects]);
     return `${before.size} documents ${hashOf(before).slice(0, 12)} again after ${seconds} s, ${now.sweeps - then.sweeps} sweeps`;
   }
 
-  it('have the same documents again when the services are stopped while they are wiped', async () => {
+  it('wiped read models have the same documents again when the services are stopped meanwhile', async () => {
     const summary = await wipedAndBack(async () => {
       for (const name of SERVICES) await stack.process(name).stop();
       await models.wipe();
@@ -148,7 +148,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     console.info(`stopped: ${summary}`);
   }, 90_000);
 
-  it('have the same documents again when services that still write are killed', async () => {
+  it('wiped read models have the same documents again when services that still write are killed', async () => {
     const groups = await client.list<NodeGroupView>('/v1/node-groups');
     const cluster = (await client.list<ClusterView>('/v1/clusters')).find(({ name }) => name === 'two');
     const summary = await wipedAndBack(async () => {
@@ -162,7 +162,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     console.info(`killed: ${summary}`);
   }, 90_000);
 
-  it('have the same documents again when the services keep running', async () => {
+  it('wiped read models have the same documents again when the services keep running', async () => {
     const summary = await wipedAndBack(() => models.wipe());
     console.info(`running: ${summary}`);
   }, 90_000);

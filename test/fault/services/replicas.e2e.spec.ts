@@ -60,7 +60,7 @@ describeOn(
       return rounds;
     }
 
-    it('have the same outcome as without kills', async () => {
+    it('cluster life cycles have the same outcome with random kills of replicas as without', async () => {
       await expectOutcome(await runLifecycles(client, 'quiet', CLUSTERS));
       const seed = testSeed();
       console.info(`STAVE_TEST_SEED=${seed}`);

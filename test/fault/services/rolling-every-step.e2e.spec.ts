@@ -48,7 +48,7 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
     return harness.ended(request);
   }
 
-  /** Returns how these clusters, each changed once, differ from what is expected. */
+  /** Returns the differences of these clusters from the expected result of one change each. */
   async function broken(prefix: string): Promise<readonly string[]> {
     const { events } = await readHistory(harness.stack);
     const nodes = await harness.client.list<NodeView>('/v1/nodes');
@@ -82,7 +82,7 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
     return rolls;
   }
 
-  it('records the steps of a run without kills', async () => {
+  it('the harness records the steps of a rollout without kills', async () => {
     const request = await roll(await cluster('quiet'));
     await harness.settled();
     expect(await broken('quiet')).toEqual([]);
@@ -90,14 +90,14 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
     expect(steps.length).toBeGreaterThan(8);
   }, 60_000);
 
-  it('completes, whichever step the writing service is killed at', async () => {
+  it('a rollout completes, whichever step the writing service is killed at', async () => {
     const rolls = await crashAfterEach('s', steps);
     expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
     expect(await broken('s')).toEqual([]);
     expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
   }, 200_000);
 
-  it('completes, whichever step both conductors are killed at', async () => {
+  it('a rollout completes, whichever step both conductors are killed at', async () => {
     const work = steps.filter(({ label }) => label.startsWith('node '));
     const rolls = await crashAfterEach('c', work, CONDUCTORS);
     expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);

@@ -11,7 +11,7 @@ import { StepWalk, type FollowedRequest } from './step-walk.js';
 import { describeStep } from './steps.js';
 import { WatchedStore } from './watched-store.js';
 
-/** Time limit for everything that must happen, whichever process was killed. */
+/** The time limit of every wait, whichever process was killed. */
 export const END_MS = 90_000;
 const QUIET_MS = 500;
 
@@ -63,7 +63,7 @@ export class StepHarness {
     return request;
   }
 
-  /** Waits until every process runs and no append happens any more, then stops following requests. */
+  /** Waits until every process runs and no more events are appended, then stops following requests. */
   async settled(): Promise<void> {
     await this.quiet();
     await this.crasher.settled();

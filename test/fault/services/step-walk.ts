@@ -2,7 +2,7 @@ import type { Crasher } from './crasher.js';
 import { StepCounter, type Step } from './steps.js';
 import type { SeenAppend, WatchedStore } from './watched-store.js';
 
-/** The appends of one request on a cluster, as they are seen. */
+/** The appends of one request on a cluster, in the order of their arrival. */
 export interface FollowedRequest {
   /** The idempotency key and correlation id of the request. */
   readonly request: string;
@@ -15,7 +15,7 @@ export interface FollowedRequest {
 
 export interface FollowOptions {
   readonly clusterId?: string;
-  /** The step after which the victims are killed, once. */
+  /** The step after which the victims are killed once. */
   readonly after?: Step;
   /** Names of the processes to kill; default: the service that writes the step. */
   readonly victims?: readonly string[];

@@ -1,7 +1,7 @@
 import type { ServiceProcessName } from '../../distributed/stack.js';
 import type { SeenAppend } from './watched-store.js';
 
-/** One append of a request's work: the nth one with this label. */
+/** An append that belongs to a request: the nth one with this label. */
 export interface Step {
   readonly service: ServiceProcessName;
   /** For example `node TaskCompleted+NodeBecameActive`. */
@@ -41,7 +41,7 @@ export function describeStep(step: Step | undefined): string {
   return step === undefined ? 'the request' : `${step.service}: ${step.label} #${step.nth}`;
 }
 
-/** Returns the first step of each label. How many more there are depends on what services write together. */
+/** Returns the first step of each label. The number of further ones depends on how services batch their appends. */
 export function firstOfEach(steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ nth }) => nth === 1);
 }

@@ -11,7 +11,7 @@ import { RetryingClient } from './retrying-client.js';
 
 const CLUSTERS = ['red', 'green', 'blue'];
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
-/** Long enough for a busy machine to restart NATS and to hear all conductors again. */
+/** Long enough to restart NATS and receive heartbeats of all conductors again on a busy machine. */
 const SESSION_MS = 6_000;
 const flavor = { cpus: 1, memoryMb: 512 };
 const options = { latencyMs: 300 };
@@ -54,7 +54,7 @@ describeOn(natsMissing(), 'the product, when everything but the event log is los
         const started = before + (total - before) / 4;
         await eventually(async () => (await buildsOf(stack)).length >= started, {
           timeoutMs: 20_000,
-          what: 'under way',
+          what: 'a quarter of the nodes is built',
         });
         await nats.kill();
         const away = performance.now();
@@ -78,7 +78,7 @@ describeOn(natsMissing(), 'the product, when everything but the event log is los
       90_000,
     );
 
-  it('rebuilds read models in process after their services were killed, and changes nothing on the infrastructure', async () => {
+  it('killed services rebuild their in-process read models at the next start, and change no infrastructure', async () => {
     const lists = async (): Promise<unknown> =>
       Promise.all(['clusters', 'node-groups', 'nodes', 'operations'].map(type => client.list(`/v1/${type}`)));
     const effects = async (): Promise<number> =>
@@ -105,7 +105,7 @@ describeOn(natsMissing(), 'the product, when everything but the event log is los
       await client.accepted('POST', `/v1/clusters/${known.id}/node-groups/w/actions/resize`, `grow-${name}`, { count });
   }
 
-  /** Checks all services, because each shows the result in its own read model. */
+  /** Returns whether the read models of all services show the result. */
   async function isDone(total: number): Promise<boolean> {
     const active = (await client.list<NodeView>('/v1/nodes')).filter(({ status }) => status === 'ACTIVE');
     const clusters = await client.list<ClusterView>('/v1/clusters');

@@ -11,7 +11,7 @@ import type {
   SubscribeOptions,
 } from '@stave/platform';
 
-/** An append that is durable and not answered yet. */
+/** An append that is durable but not answered yet. */
 export interface SeenAppend {
   readonly stream: string;
   readonly types: readonly string[];
@@ -19,8 +19,8 @@ export interface SeenAppend {
 }
 
 /**
- * An event store that reports every append when it is durable and before it is answered: a process that is killed then has appended
- * and done nothing since. Repeated appends are not reported.
+ * An event store that reports every append when it is durable and before it is answered, so that a process can be
+ * killed exactly between an append and its next action. Repeated appends are not reported.
  */
 export class WatchedStore implements EventStore {
   private readonly positions = new Set<number>();

@@ -6,21 +6,23 @@ import type { Outside } from '../processes/ports.js';
 import type { LogChecker } from './log-checker.js';
 import type { ReferenceModel } from './reference-model.js';
 
-/** Broken only once nothing changes any more: until then units come and go, and what a late change built is swept. */
+/**
+ * These promises hold only in a settled system: before, units are created and removed, and the sweep removes late ones.
+ */
 const settledOnly = new Set(['unit-missing', 'unit-left-over', 'built-twice']);
 /**
- * A process that is frozen between its last check and the call makes a late change, which no check can prevent. The simulation freezes
- * processes there, and the log checker refuses every change that starts late.
+ * No check can prevent a late change by a process that is frozen between its last check and the call. The simulation
+ * freezes processes there, and the log checker reports every change that starts late.
  */
 const unavoidable = 'late-effect-stays';
 
-/** The promises that the whole history breaks, by the rules that the fault tests use too. */
+/** Returns the promises that the complete history breaks, by the rules of the fault tests. */
 export function brokenPromises({ log, cloud }: Outside): readonly BrokenPromise[] {
   const events = log.events.map(event => ({ ...cloudEvent(event, 'simulation'), data: { ...(event.data as object) } }));
   return checkHistory({ events, journal: cloud.journal }).filter(({ promise }) => promise !== unavoidable);
 }
 
-/** Returns what is not settled yet, as the violation that it is when it stays so; undefined when everything is settled. */
+/** Returns the violation that remains if nothing changes any more; undefined when the system is settled. */
 export function unfinished(outside: Outside, reference: ReferenceModel, checker: LogChecker): Violation | undefined {
   const open = [...checker.openOperations].find(([, stream]) => !waitsForResources(reference, stream));
   const state = open ? `operation ${open.join(' of ')} is open` : unsettledState(reference);
@@ -32,7 +34,7 @@ export function unfinished(outside: Outside, reference: ReferenceModel, checker:
   return soft && new Violation(soft.promise, `${soft.resource}: ${soft.detail}`);
 }
 
-/** A container that no node has resources for is created once one has: its operation stays open. */
+/** The operation of a container stays open until a node has the resources for it. */
 function waitsForResources({ containers }: ReferenceModel, stream: string): boolean {
   const { category, id } = splitStream(stream);
   return category === containers.category && containers.get(id)?.status === 'UNSCHEDULABLE';

@@ -21,9 +21,11 @@ interface TaskFact {
 const ends = new Set(['TaskCompleted', 'TaskFailed', 'TaskReleased']);
 const keyOf = ({ taskId, attempt }: Pick<TaskFact, 'taskId' | 'attempt'>): string => `${taskId}/${attempt}`;
 
-/** Checks each change of the cloud, each accepted report and each end of an operation when it happens, by what the log says then. */
+/**
+ * Checks each change of the cloud, each accepted report and each end of an operation against the log at that moment.
+ */
 export class LogChecker {
-  /** Operations that are not over, with the stream of their resource. */
+  /** The streams of the resources of open operations, by operation id. */
   readonly openOperations = new Map<string, string>();
   private readonly endedOperations = new Set<string>();
   private readonly liveSessions = new Set<string>();
@@ -64,7 +66,7 @@ export class LogChecker {
     this.openOperations.delete(id);
   }
 
-  /** A driver starts a change: its session lives, and its claim is current. */
+  /** Checks that the session of a driver that starts a change is live, and that its claim is current. */
   private changes({ name }: Process, { caller }: CloudRequest): void {
     const sweep = caller.taskId.startsWith('sweep:') ? caller.taskId.slice('sweep:'.length) : undefined;
     const attempt = this.attempts.get(keyOf(caller));
@@ -74,7 +76,7 @@ export class LogChecker {
     else if (attempt?.ended) this.broken('change-without-claim', `${name} changes ${attempt.stream} after its report`);
   }
 
-  /** A final report that a service accepted is in the log as the end of the reporter's own attempt. */
+  /** Checks that the log has an accepted final report as the end of the reporter's own attempt. */
   private answered(subject: string, request: unknown, answer: unknown): void {
     if (!subject.endsWith('.task.report')) return;
     const reply = answer as ServiceReply<{ readonly status: string }>;

@@ -5,30 +5,28 @@ import {
   nodeStream,
   type ClusterState,
   type ContainerState,
-  type DomainEvent,
   type NodeGroupState,
   type NodeState,
-  type StreamDefinition,
+  type ResourceStream,
 } from '@stave/domain';
 import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
 import type { EventLog } from '../ports/event-log.js';
 
-/** The states of one kind of resource, folded from the log as it grows. */
+/** The states of one resource type, folded from the log on every append. */
 class States<S> {
   readonly all = new Map<string, S>();
 
-  constructor(private readonly definition: StreamDefinition<S, never>) {}
+  constructor(private readonly definition: ResourceStream<S, never>) {}
 
   get category(): string {
     return this.definition.category;
   }
 
   apply(event: RecordedEvent): void {
-    const { initial, evolve } = this.definition;
-    const fold = evolve as (state: S, event: DomainEvent, time: string) => S;
+    const evolve = this.definition.evolve as ResourceStream<S>['evolve'];
     const id = idOf(event);
-    const known = { type: event.type, data: event.data };
-    this.all.set(id, fold(this.all.get(id) ?? initial, known, event.metadata.time));
+    const state = evolve(this.all.get(id), { type: event.type, data: event.data }, event.metadata.time);
+    if (state !== undefined) this.all.set(id, state);
   }
 
   get(id: string): S | undefined {
@@ -36,7 +34,7 @@ class States<S> {
   }
 }
 
-/** What the log says at this moment, whatever any process knows. */
+/** The current states by the log, whatever any process knows. */
 export class ReferenceModel {
   readonly clusters = new States<ClusterState>(clusterStream);
   readonly groups = new States<NodeGroupState>(nodeGroupStream);

@@ -15,15 +15,15 @@ const resources = {
   'container-scheduler': ['container-profile', 'container', 'operation'],
 } as const;
 
-/** Time for lists to be answered, also at the second or third try. */
+/** Lists are answered within this time, also by a second or third request. */
 const LISTED_AFTER_MS = 12_000;
 const REBUILT_AFTER_MS = 4_000;
-/** Read models are checked this often by the replica that leads. */
+/** The leading replica verifies its read models within this time. */
 const VERIFIED_AFTER_MS = 12_000;
 
 /**
- * Checks that the read models equal a replay: fresh services fold the same log into empty document stores, and every list must read the same.
- * They must also find nothing left to do. Throws Violation.
+ * Checks that the read models equal a replay: fresh services fold the same log into empty document stores, must return
+ * the same lists, and must append nothing. Throws Violation.
  */
 export async function checkReplay(outside: Outside): Promise<void> {
   const { sim, log } = outside;
@@ -43,7 +43,7 @@ export async function checkReplay(outside: Outside): Promise<void> {
   if (late) throw new Violation('replay-acts', `${late.type} in ${late.stream} of a settled system`);
 }
 
-/** The documents of all lists by subject. */
+/** Returns the documents of all lists by subject. */
 async function allLists(outside: Outside): Promise<ReadonlyMap<string, object>> {
   const { sim } = outside;
   const client: Process = new Process('reader', sim, async () => undefined);

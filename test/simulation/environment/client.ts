@@ -16,7 +16,7 @@ const TRIES = 15;
 
 const actor = { keyId: 'operator', role: 'admin', project: null } as const;
 
-/** What came of one request, once it was answered. */
+/** The answer to one request. */
 export interface Answer {
   readonly accepted: boolean;
   readonly code?: string;
@@ -24,11 +24,11 @@ export interface Answer {
 }
 
 /**
- * Sends commands as the gateway does, from a process that never fails. A command that is not answered is repeated with the same idempotency
- * key: it must take effect once.
+ * Sends commands as the gateway does, from a process that never fails. An unanswered command is repeated with the same
+ * idempotency key and must have one effect.
  */
 export class Client {
-  /** Operations that a service named in its answer. */
+  /** Ids of the operations in the answers of the services. */
   readonly accepted: string[] = [];
   private readonly process: Process;
 
@@ -46,7 +46,6 @@ export class Client {
     return this.send(commandSubject(service, 'operation', 'cancel'), { id: operationId }, seededUuid());
   }
 
-  /** Runs `run` after `ms` as the operator. */
   after(ms: number, run: () => void): void {
     this.process.after(ms, run);
   }

@@ -16,7 +16,7 @@ import { SERVICES, serviceProcess, type Service } from '../processes/services.js
 
 const REPLICAS = 2;
 
-/** Everything of one schedule: stores, network, cloud, two replicas of each service and some conductors. */
+/** The environment of one schedule: stores, network, cloud, two replicas of each service and some conductors. */
 export class Environment {
   readonly outside: Outside;
   readonly reference: ReferenceModel;

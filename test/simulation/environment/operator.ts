@@ -6,7 +6,7 @@ import { drawRequest } from './requests.js';
 const CLUSTER = 'alpha';
 const flavor = { cpus: 2, memoryMb: 2_048 };
 
-/** What operators ask for in one schedule. */
+/** Sends the requests of operators in one schedule. */
 export class Operator {
   readonly client: Client;
   private clusterId: string | undefined;
@@ -27,7 +27,7 @@ export class Operator {
       this.client.after(sim.random.int(this.faultsMs / 4, this.faultsMs), () => void this.removeCluster());
   }
 
-  /** Has everything tried again whose retries are exhausted. */
+  /** Requests a retry of everything whose retries are exhausted. */
   async retryFailed(): Promise<void> {
     const { clusters, groups, nodes, containers } = this.environment.reference;
     const failed = (states: ReadonlyMap<string, { readonly work: { readonly wanted?: object } }>): string[] =>

@@ -14,7 +14,7 @@ interface Draw {
   readonly node: string;
   readonly container: string;
   readonly conductorGroup: string;
-  /** 1 to 3. */
+  /** A number from 1 to 3. */
   readonly some: number;
 }
 
@@ -56,7 +56,7 @@ const requests: Readonly<Record<Exclude<Action, 'cancelOperation'>, (draw: Draw)
   ],
 };
 
-/** Draws a request of this kind for resources that exist by now. */
+/** Draws a request of this kind for existing resources. */
 export function drawRequest(
   kind: Exclude<Action, 'cancelOperation'>,
   { clusters, groups, nodes, containers }: ReferenceModel,

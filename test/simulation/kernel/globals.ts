@@ -4,7 +4,7 @@ import type { Simulator } from './simulator.js';
 
 type Callback = (...args: unknown[]) => void;
 
-/** What `setTimeout` returns. */
+/** The return value of `setTimeout`. */
 class Timer {
   cancelled = false;
 
@@ -21,24 +21,27 @@ class Timer {
   }
 }
 
-/** The generator behind the ids of the schedule that runs; module mocks read it. */
+/** Generates the ids of the running schedule; module mocks read it. */
 let ids = new Random(0);
 
-/** Up to 12 hexadecimal digits. */
+/** Returns up to 12 hexadecimal digits. */
 const hex = (digits: number): string =>
   (ids.int(0, 0xffffff).toString(16).padStart(6, '0') + ids.int(0, 0xffffff).toString(16).padStart(6, '0')).slice(
     -digits,
   );
 
-/** A version 4 UUID of the schedule. */
+/** Returns a version 4 UUID from the seed of the schedule. */
 export const seededUuid = (): UUID => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 
 let keys = 0;
 
-/** A key of one of Nest's own objects. Nest keeps keys of classes from one schedule to the next, so they draw nothing from the schedule. */
+/**
+ * Returns a key for Nest's own objects. Nest reuses keys of classes in the next schedule, so they do not depend on the
+ * seed.
+ */
 export const internalKey = (): string => `key-${keys++}`;
 
-/** The functions of `node:timers/promises` that the product uses, on the timers of the schedule. */
+/** Replaces `node:timers/promises` by functions on the timers of the schedule. */
 export const timersPromises = {
   setTimeout: <T>(ms?: number, value?: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
@@ -53,15 +56,15 @@ export const timersPromises = {
   setImmediate: (): Promise<void> => new Promise(resolve => setImmediate(resolve)),
 };
 
-/** A version 7 UUID of the schedule: its first 48 bits are the time. */
+/** Returns a version 7 UUID from the seed of the schedule; its first 48 bits are the time. */
 export function seededUuidV7(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-a${hex(3)}-${hex(12)}`;
 }
 
 /**
- * Replaces timers, clocks and sources of chance by those of the schedule: each timer belongs to the process that set it. Returns the function
- * that restores them.
+ * Replaces timers, clocks and random sources by those of the schedule; each timer belongs to the process that set it.
+ * Returns the function that restores them.
  */
 export function installGlobals(sim: Simulator): () => void {
   ids = new Random(sim.seed ^ 0x5eed);

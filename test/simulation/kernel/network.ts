@@ -2,12 +2,11 @@ import type { Process } from './process.js';
 import type { Message } from './script.js';
 import type { Simulator } from './simulator.js';
 
-/** How long a client of a store waits for its answer. */
 const STORE_TIMEOUT_MS = 2_000;
 
-/** Messages are lost, repeated, late and out of order while faults are on. */
+/** Loses, repeats, delays and reorders messages while faults are on. */
 export class Network {
-  /** Processes that nothing reaches, with the time at which that ends. */
+  /** The time at which each isolated process is reachable again. */
   private readonly isolated = new Map<Process, number>();
 
   constructor(private readonly sim: Simulator) {}
@@ -22,8 +21,8 @@ export class Network {
   }
 
   /**
-   * Sends a message between two processes; `run` receives it, perhaps never, perhaps twice. `enter` leads into the life of the receiver that it
-   * is meant for, by default the present one.
+   * Sends a message between two processes; `run` receives it once, twice or never. `enter` runs it in the life of the
+   * receiver for which it is meant, by default the current one.
    */
   send(message: Message, run: () => void, enter = message.to.entrance()): void {
     const { sim } = this;
@@ -36,8 +35,8 @@ export class Network {
   }
 
   /**
-   * Calls a store or the cloud, which are outside of every process: `work` runs there. Rejects with `unavailable()` when the request or
-   * its answer is lost or too late; whether `work` runs is unknown then.
+   * Calls a store or the cloud, which are outside of every process. Rejects with `unavailable()` when the request or
+   * its answer is lost or too late; `work` may run nevertheless.
    */
   call<T>(from: Process, work: () => T | Promise<T>, unavailable: () => Error): Promise<T> {
     const { sim } = this;

@@ -1,14 +1,13 @@
 import type { Simulator } from './simulator.js';
 
 /**
- * A process of the product: an operating system process with a monotonic clock of its own. It may be killed (its timers and everything
- * under way are lost) or frozen (they wait).
+ * A simulated operating system process with its own monotonic clock. Its timers and running work are lost when it is
+ * killed, and wait while it is frozen.
  */
 export class Process {
   up = false;
   private incarnation = 0;
   private frozenUntil = 0;
-  /** What waits for the end of a freeze. */
   private waiting: (() => void)[] = [];
   private readonly offset: number;
   private readonly drift: number;
@@ -23,12 +22,15 @@ export class Process {
     this.drift = 1 + (sim.random.next() - 0.5) * 0.01;
   }
 
-  /** Milliseconds on its monotonic clock, which has another zero, half a percent of drift, and runs on while the process is frozen. */
+  /**
+   * Returns milliseconds of the monotonic clock, which has its own zero and up to half a percent of drift, and
+   * continues during a freeze.
+   */
   clock(): number {
     return this.offset + this.sim.now * this.drift;
   }
 
-  /** Counts the lives of this process. Nothing of an earlier one reaches a later one. */
+  /** The number of starts of this process. No callback of an earlier life runs in a later one. */
   get life(): number {
     return this.incarnation;
   }
@@ -37,7 +39,7 @@ export class Process {
     return this.frozenUntil > this.sim.now;
   }
 
-  /** Runs `run` after `ms` on its own clock, unless this life of it has ended. */
+  /** Runs `run` after `ms` on the clock of the process, unless this life has ended. */
   after(ms: number, run: () => void): void {
     const life = this.incarnation;
     this.sim.after(ms / this.drift, () => this.enter(life, run));
@@ -49,7 +51,6 @@ export class Process {
     return run => this.enter(life, run);
   }
 
-  /** Runs `clean` when this life ends. */
   onEnd(clean: () => void): void {
     this.endings.add(clean);
   }
@@ -63,7 +64,7 @@ export class Process {
     this.sim.enter(this, () => void this.boot().catch((error: unknown) => enter(() => this.fail(error))));
   }
 
-  /** Ends it because it cannot continue; it is started again as a supervisor would do. */
+  /** Ends the process after an error; it is started again, as by a supervisor. */
   fail(error: unknown): void {
     this.sim.note(() => `${this.name} fails: ${String(error)}`);
     this.kill();
@@ -80,7 +81,7 @@ export class Process {
     this.endings.clear();
   }
 
-  /** Stops it as SIGSTOP does, until `ms` have passed. */
+  /** Freezes the process for `ms`, as SIGSTOP and SIGCONT do. */
   freeze(ms: number): void {
     this.frozenUntil = Math.max(this.frozenUntil, this.sim.now + ms);
     this.sim.after(ms, () => this.wake());

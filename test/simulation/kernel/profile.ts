@@ -1,7 +1,6 @@
-/** Both ends included. */
+/** A range that includes both ends. */
 export type Range = readonly [from: number, to: number];
 
-/** What an operator asks for. */
 export type Action =
   | 'resizeGroup'
   | 'patchGroup'
@@ -24,41 +23,47 @@ export type Action =
   | 'restartContainer'
   | 'stopContainer';
 
-/** How often what fails, and what operators ask for: the distribution that schedules are drawn from. Times are milliseconds, shares 0 to 1. */
+/**
+ * The distribution of faults and requests from which schedules are drawn. Times are milliseconds; shares are between 0
+ * and 1.
+ */
 export interface Profile {
-  /** How long faults and requests last; then everything must converge. */
+  /** The duration of faults and requests, after which everything must converge. */
   readonly lastsMs: Range;
-  /** Shares of messages; a repeated one arrives twice, a late one after `lateMs`. */
+  /** The share of messages that are lost, arrive twice (`repeated`), or arrive after `lateMs` (`late`). */
   readonly lost: number;
   readonly repeated: number;
   readonly late: number;
   readonly lateMs: Range;
-  /** Shares of calls of stores and the cloud whose request or answer is lost; an answer is lost after the effect. */
+  /** The share of calls to stores and the cloud whose request, or whose answer after the effect, is lost. */
   readonly lostRequest: number;
   readonly lostAnswer: number;
-  /** Share of appends that are refused as if another writer came first. */
+  /** The share of appends that are refused as if another writer had been first. */
   readonly conflict: number;
-  /** How often a subscription delivers late, and by how much. */
+  /** The share of late deliveries of subscriptions, and their delay. */
   readonly slowFeed: number;
   readonly slowFeedMs: Range;
-  /** The time between two faults of processes: a kill, a freeze, or else a partition. */
+  /** The time between two process faults, and the share of kills and freezes; the others are partitions. */
   readonly faultEveryMs: Range;
   readonly killed: number;
   readonly frozen: number;
   readonly downMs: Range;
   readonly freezeMs: Range;
   readonly cutMs: Range;
-  /** Share of the faults with which a service also loses all of its documents. */
+  /** The share of process faults with which a service also loses its documents. */
   readonly documentsLost: number;
-  /** Share of changes of the cloud at which the conductor is frozen between its last check and the call. */
+  /** The share of changes of the cloud at which the conductor is frozen between its last check and the call. */
   readonly frozenAtChange: number;
   readonly frozenAtChangeMs: Range;
   readonly actions: Range;
   readonly kinds: readonly Action[];
-  /** Share of schedules in which the cluster is deleted while faults continue. */
+  /** The share of schedules in which the cluster is deleted while faults continue. */
   readonly deleted: number;
-  /** Share of schedules in which one conductor asks for pinned ring keys. */
+  /** The share of schedules in which one conductor pins the ring keys. */
   readonly pinned: number;
-  /** Share of schedules in which services register in the ring too; one of them asks for pinned ring keys where a conductor does. */
+  /**
+   * The share of schedules in which services register in the ring, too; one of them pins the ring keys if a conductor
+   * does.
+   */
   readonly registered: number;
 }

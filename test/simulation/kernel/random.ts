@@ -1,11 +1,11 @@
-/** Looked up once: under Jest every look-up of a global goes through a sandbox. */
+/** Read once, because under Jest every access to a global goes through a sandbox. */
 const { floor, imul } = Math;
 
-/** Seeded random numbers (mulberry32, public domain). The same seed gives the same schedule. */
+/** Generates seeded random numbers (mulberry32, public domain). */
 export class Random {
   constructor(private seed: number) {}
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.seed = (this.seed + 0x6d2b79f5) | 0;
     let t = imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
@@ -13,7 +13,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** An integer, both ends included. */
+  /** Returns an integer; both ends are included. */
   int(from: number, to: number): number {
     return from + floor(this.next() * (to - from + 1));
   }

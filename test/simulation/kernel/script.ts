@@ -10,15 +10,15 @@ export interface Message {
   readonly kind: 'request' | 'answer' | 'publication';
 }
 
-/** Directs a schedule while faults are on: what it decides is not left to chance. */
+/** Directs a schedule while faults are on, in place of random decisions. */
 export interface Script {
   start(): void;
   /** Called with each event when it is appended. */
   recorded(event: RecordedEvent): void;
-  /** Returns true when it takes the message: it arrives when the script calls `deliver`, or never. */
+  /** Returns whether it takes the message, which then arrives only when the script calls `deliver`. */
   takes(message: Message, deliver: () => void): boolean;
-  /** Returns whether the subscriptions of this process deliver nothing now. */
+  /** Returns whether the subscriptions of this process are held. */
   stopsFeeds(process: Process): boolean;
-  /** How long the conductor is frozen between its last check and this change of the cloud. */
+  /** Returns how long the conductor is frozen between its last check and this change of the cloud. */
   freezeAtChangeMs(process: Process, request: CloudRequest): number;
 }

@@ -16,10 +16,10 @@ export class Violation extends Error {
   }
 }
 
-/** Shared by all schedules: every storage that was ever used costs time at each promise. */
+/** Shared by all schedules, because every storage that was ever used slows down each promise. */
 const processes = new AsyncLocalStorage<Process | undefined>();
 
-/** What all parts of one schedule share: virtual time, seeded chance, the trace, and the process that runs right now. */
+/** The kernel of one schedule: virtual time, seeded random numbers, the trace, and the current process. */
 export class Simulator {
   /** Whether messages, processes and stores may fail. */
   faults = true;
@@ -39,12 +39,12 @@ export class Simulator {
     this.random = new Random(seed);
   }
 
-  /** The process whose code runs, also after an `await` whose answer came from outside of it. */
+  /** The process whose code runs, also after an `await` of an answer from outside of it. */
   get current(): Process | undefined {
     return processes.getStore();
   }
 
-  /** Runs `run` and everything that follows from it asynchronously as code of this process. */
+  /** Runs `run` and its asynchronous continuations as code of this process. */
   enter(process: Process, run: () => void): void {
     processes.run(process, run);
   }
@@ -67,7 +67,7 @@ export class Simulator {
     this.time.after(ms, () => processes.run(undefined, run));
   }
 
-  /** True with this probability while faults are on. */
+  /** Returns true with this probability while faults are on, and false otherwise. */
   happens(probability: number): boolean {
     return this.faults && this.random.chance(probability);
   }
@@ -77,7 +77,7 @@ export class Simulator {
     this.violation ??= new Violation(check, detail);
   }
 
-  /** Runs what is due up to `end`. Throws the first Violation. */
+  /** Runs all timers up to `end`. Throws the first Violation. */
   async runUntil(end: number): Promise<void> {
     await this.time.runUntil(end);
     if (this.violation) throw this.violation;

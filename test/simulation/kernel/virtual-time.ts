@@ -1,11 +1,11 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
 
-/** Wall-clock time at which every schedule starts. */
+/** The wall-clock time at which every schedule starts. */
 export const START = Date.parse('2026-01-01T00:00:00.000Z');
 
 const { setImmediate: nextTurn } = globalThis;
 
-/** Resolves when every microtask that is ready has run. Nothing in a schedule waits for real input or output. */
+/** Resolves when every pending microtask has run. Schedules never wait for real input or output. */
 const drained = (): Promise<void> => new Promise(resolve => nextTurn(resolve));
 
 interface Scheduled {
@@ -17,8 +17,9 @@ interface Scheduled {
 const isBefore = (a: Scheduled, b: Scheduled): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
 /**
- * One virtual clock in milliseconds since the start of the schedule, which `Date` follows. One timer runs at a time, and its continuations run
- * before the next. The queue is a binary heap: a schedule sets tens of thousands of timers, and those of the library cost several times as much.
+ * A virtual clock in milliseconds since the start of the schedule, which `Date` follows. The continuations of a timer
+ * run before the next timer. The queue is a binary heap, because the timers of the library are several times slower for
+ * tens of thousands of timers.
  */
 export class VirtualTime {
   now = 0;
@@ -41,7 +42,7 @@ export class VirtualTime {
     heap[i] = entry;
   }
 
-  /** Runs everything that is due up to `end`. */
+  /** Runs all timers up to `end`. */
   async runUntil(end: number): Promise<void> {
     await drained();
     for (let next = this.heap[0]; next && next.at <= end; next = this.heap[0]) {

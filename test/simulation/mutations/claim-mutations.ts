@@ -21,7 +21,7 @@ interface Board {
   readonly options: { readonly ring: { readonly view: { isLive(session: string): boolean } } };
 }
 
-/** Work that others hold counts as free. */
+/** Ignores claims of other live sessions. */
 const claimCheck = (original: Method) =>
   function (this: Board, request: { readonly session: string }) {
     const { ring } = this.options;
@@ -31,7 +31,7 @@ const claimCheck = (original: Method) =>
     return call(original, withMembers(this, { options }), request);
   } as Method;
 
-/** Every report counts as one of the current claim. */
+/** Treats every report as one of the current claim. */
 const reportEquality = (original: Method) =>
   function (this: Board, request: { readonly resource: { readonly id: string } }) {
     const state = this.source.model.get(request.resource.id);
@@ -39,7 +39,7 @@ const reportEquality = (original: Method) =>
     return call(original, this, { ...request, ...claim });
   } as Method;
 
-/** A claim counts as one of an epoch that every replica has seen. */
+/** Treats a claim as one of an epoch that every replica has seen. */
 const ringBehind = (original: Method) =>
   function (this: Board, ...args: unknown[]) {
     const work = (state: object): object => {
@@ -49,7 +49,7 @@ const ringBehind = (original: Method) =>
     return call(original, withMembers(this, { source: { ...this.source, work } }), ...args);
   } as Method;
 
-/** Work that was given back is not handed out again. */
+/** Does not hand out released work again. */
 const forgetsReleased = (original: Method) =>
   function (this: Board, id: string, ...args: unknown[]) {
     const state = this.source.model.get(id);
@@ -65,7 +65,7 @@ export const claimMutations: readonly Mutation[] = [
     apply: () => replaceMethod(board, 'TaskBoard', 'claim', claimCheck),
   },
   {
-    name: 'the task board takes every report for one of the current claim',
+    name: 'the task board accepts every report as one of the current claim',
     profile: 'frozen at changes',
     noticedBy: ['stale-report-counted'],
     apply: () => replaceMethod(board, 'TaskBoard', 'report', reportEquality),
@@ -78,13 +78,13 @@ export const claimMutations: readonly Mutation[] = [
     apply: () => replaceMethod(board, 'TaskBoard', 'claimOne', ringBehind),
   },
   {
-    name: 'the task board forgets work that was given back',
+    name: 'the task board forgets work that was released',
     profile: 'usual',
     noticedBy: ['not-converged', 'unit-left-over'],
     apply: () => replaceMethod(board, 'TaskBoard', 'update', forgetsReleased),
   },
   {
-    name: 'a hand-out whose answer was lost is neither repeated nor asked about',
+    name: 'a claim whose answer was lost is neither repeated nor checked',
     profile: 'usual',
     noticedBy: ['not-converged', 'unit-left-over'],
     apply: () =>

@@ -56,14 +56,14 @@ export const effectMutations: readonly Mutation[] = [
       ),
   },
   {
-    name: 'removals go by name and not by unit',
+    name: 'removals select a unit by its name and not by its id',
     profile: 'directed',
     script: 'late removals',
     noticedBy: ['higher-generation-removed', 'successor-touched'],
     apply: () => replaceMethod(IN_PROCESS_CLOUD, 'InProcessCloud', 'remove', removesByName),
   },
   {
-    name: 'creations do not take over the unit of an earlier attempt',
+    name: 'creations do not adopt the unit of an earlier attempt',
     profile: 'usual',
     noticedBy: ['built-twice'],
     apply: () =>
@@ -79,7 +79,7 @@ export const effectMutations: readonly Mutation[] = [
       ),
   },
   {
-    name: 'the sweep takes no answer for a verdict and grants no grace',
+    name: 'the orphan sweep treats a missing answer as a verdict and has no grace time',
     profile: 'usual',
     noticedBy: ['live-unit-swept'],
     apply: () =>

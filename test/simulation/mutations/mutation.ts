@@ -1,13 +1,13 @@
 import type { ProfileName } from '../profiles.js';
 import type { ScriptName } from '../scripts/scripts.js';
 
-/** A check or a step of the product that is taken out, and the broken promises by which the simulation notices. */
+/** Disables a check or a step of the product, and names the broken promises by which the simulation must notice it. */
 export interface Mutation {
   readonly name: string;
   readonly profile: ProfileName;
   readonly noticedBy: readonly string[];
-  /** Brings about what is too rare by chance. */
+  /** A script that causes schedules which are too rare by chance. */
   readonly script?: ScriptName;
-  /** Takes it out; returns the function that restores it. */
+  /** Applies the mutation and returns the function that restores the product. */
   readonly apply: () => () => void;
 }

@@ -13,7 +13,7 @@ jest.mock('uid', () => ({ uid: () => internalKey() }));
 jest.mock('node:timers/promises', () => timersPromises);
 
 const { SIMULATION_MUTATION_SEEDS: given } = process.env;
-/** The most seeds that are played until a mutation is noticed. */
+/** The maximum number of seeds until a mutation is noticed. */
 const BUDGET = Number(given ?? 60);
 const LIMIT_MS = 900_000;
 
@@ -31,9 +31,9 @@ async function firstNoticed({ profile, script, noticedBy, apply }: Mutation): Pr
 
 const all = [...claimMutations, ...sessionMutations, ...effectMutations];
 
-describe('the simulation notices a mutation of the product', () => {
+describe('the simulation with a mutation of the product', () => {
   it.each(all.map(mutation => [mutation.name, mutation] as const))(
-    '%s',
+    'the simulation notices that %s',
     async (name, mutation) => {
       const seed = await firstNoticed(mutation);
       if (given !== undefined) process.stderr.write(`${name}: seed ${seed ?? 'none'}\n`);

@@ -6,8 +6,8 @@ const root = join(__dirname, '..', '..', '..');
 export type Method = (this: never, ...args: never[]) => unknown;
 
 /**
- * Replaces one method of a product class, also a private one, by what `by` makes of it. `file` is relative to the root of the repository.
- * Returns the function that restores the method. Throws RangeError where there is no such method.
+ * Replaces a method of a product class, also a private one, by the result of `by`. `file` is relative to the root of
+ * the repository. Returns the function that restores the method. Throws RangeError when the method does not exist.
  */
 export function replaceMethod(
   file: string,
@@ -23,7 +23,7 @@ export function replaceMethod(
   return () => (prototype[method] = original);
 }
 
-/** Returns an object like this one in which some members are others. */
+/** Returns an object that inherits from this one and overrides some members. */
 export function withMembers<T extends object>(object: T, members: Readonly<Record<string, unknown>>): T {
   return Object.create(object, Object.getOwnPropertyDescriptors(members)) as T;
 }

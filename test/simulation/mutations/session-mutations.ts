@@ -37,7 +37,7 @@ export const sessionMutations: readonly Mutation[] = [
       ),
   },
   {
-    name: 'a session that was never heard counts as silent for ever',
+    name: 'a session without a heartbeat so far counts as expired',
     profile: 'directed',
     script: 'unheard sessions',
     noticedBy: ['change-after-session'],

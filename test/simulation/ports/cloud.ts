@@ -9,7 +9,7 @@ import { DriverError } from '@stave/driver-sdk';
 import type { Network } from '../kernel/network.js';
 import type { Process } from '../kernel/process.js';
 
-/** Called at the moment a driver starts a change, right after its last check. */
+/** Called when a driver starts a change, right after its last check. */
 export type ChangeListener = (process: Process, request: CloudRequest) => void;
 
 /** The fake driver's own cloud, with its journal in memory. */
@@ -23,7 +23,7 @@ export class SimulatedCloud {
     this.cloud = InProcessCloud.over(journal);
   }
 
-  /** One process's connection to the cloud. */
+  /** Connects a process to the cloud. */
   connect(process: Process, network: Network): FakeCloud {
     return {
       call: request => this.call(process, network, request),

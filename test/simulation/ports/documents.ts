@@ -7,11 +7,10 @@ import {
 import type { Network } from '../kernel/network.js';
 import type { Process } from '../kernel/process.js';
 
-/** The documents of one service: its replicas share them. */
+/** The documents of a service, which its replicas share. */
 export class SharedDocuments {
   store = new MemoryDocumentStore();
 
-  /** Loses all of them. */
   lose(): void {
     this.store = new MemoryDocumentStore();
   }
@@ -38,6 +37,10 @@ export class SimulatedDocuments implements DocumentStore {
       write: writes => call(documents => documents.write(writes)),
       clear: () => call(documents => documents.clear()),
     };
+  }
+
+  names(): Promise<readonly string[]> {
+    return this.call(() => this.shared.store.names());
   }
 
   drop(name: string): Promise<void> {

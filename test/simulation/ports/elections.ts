@@ -2,9 +2,11 @@ import type { Election } from '@stave/platform';
 import type { Process } from '../kernel/process.js';
 import type { Simulator } from '../kernel/simulator.js';
 
-/** Two candidates that reach each other agree within this time; the margin of a conductor's session is longer. */
+/**
+ * A former leader learns of its successor within this time, which is shorter than the margin of a conductor's session.
+ */
 const STALE_BELIEF_MS = 1_500;
-/** A leader that is silent for so long is replaced. */
+/** A leader that is silent for this time is replaced. */
 export const SILENCE_MS = 3_000;
 
 interface Candidate {
@@ -15,7 +17,7 @@ interface Candidate {
   closed: boolean;
 }
 
-/** Elects one replica for each role, now and then another one. A former leader believes for a while longer that it still leads. */
+/** Elects one replica for each role. A former leader learns of its successor with a delay. */
 export class Elections {
   private readonly roles = new Map<string, { candidates: Candidate[]; elected?: Candidate }>();
 
@@ -44,7 +46,7 @@ export class Elections {
     };
   }
 
-  /** Whether this process is elected for a role, whether or not it has been notified. */
+  /** Returns whether this process is elected for a role, even if it has not been notified. */
   elects(process: Process): boolean {
     return [...this.roles.values()].some(({ elected }) => elected?.process === process && !elected.closed);
   }
@@ -75,7 +77,7 @@ export class Elections {
       if (other !== chosen) this.sim.after(this.sim.random.int(0, STALE_BELIEF_MS), () => notify(other));
   }
 
-  /** Notifies the candidate of what holds when the message arrives. */
+  /** Notifies the candidate of the outcome at the time when the message arrives. */
   private notify(candidate: Candidate, isElected: () => boolean): void {
     candidate.enter(() => {
       const leading = isElected();

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@stave/platform';
 
 const none: readonly RecordedEvent[] = [];
 
-/** The durable event log: it never loses what it accepted. Events are frozen, so that readers can share them. */
+/** The durable event log, which never loses an event. Events are frozen, so that readers can share them. */
 export class EventLog {
   readonly events: RecordedEvent[] = [];
   private readonly streams = new Map<string, RecordedEvent[]>();
@@ -11,7 +11,7 @@ export class EventLog {
   private readonly listeners = new Set<(event: RecordedEvent) => void>();
   private readonly followers = new Set<() => void>();
 
-  /** Whether the expected revision is checked; a mutation takes the check out. */
+  /** Whether the expected revision is checked. */
   checksRevision = true;
 
   get head(): number {
@@ -22,7 +22,7 @@ export class EventLog {
     return this.streams.get(name) ?? none;
   }
 
-  /** Appends in one step. Throws WrongExpectedRevisionError. The same events appended again have no second effect. */
+  /** Appends atomically; a repeated append has no second effect. Throws WrongExpectedRevisionError. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): AppendResult {
     const known = this.streams.get(stream) ?? [];
     const repeated = events.map(({ id }) => this.byId.get(`${stream}/${id}`));

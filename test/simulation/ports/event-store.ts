@@ -92,7 +92,7 @@ export class SimulatedEventStore implements EventStore {
   }
 }
 
-/** Delivers matching events in order, in batches, as late as the profile says. */
+/** Delivers matching events in order, in batches, with the delay of the profile. */
 class SimulatedSubscription implements EventSubscription {
   private position: number;
   private readonly caughtUpAt: number;

@@ -16,12 +16,12 @@ interface Receiver {
   readonly receive: (payload: unknown, subject: string, reply: (payload: unknown) => void) => void;
 }
 
-/** Observes each request and its answer when the handler has answered, before either can be lost. */
+/** Observes each request with its answer when the handler has answered, before the answer can be lost. */
 export type AnswerListener = (subject: string, request: unknown, answer: unknown) => void;
 
 const nobody: readonly Receiver[] = [];
 
-/** Who listens to which subject; `*` matches one token. */
+/** Finds the receivers of a subject; `*` matches one token. */
 export class Broker {
   private readonly exact = new Map<string, readonly Receiver[]>();
   private readonly patterns = new Set<Receiver>();
@@ -131,11 +131,11 @@ export class SimulatedMessaging implements Messaging {
   }
 
   async ping(): Promise<void> {
-    // the broker is always there
+    // the broker is always reachable
   }
 
   async flush(): Promise<void> {
-    // what was sent is under way
+    // there is no send buffer
   }
 
   async close(): Promise<void> {

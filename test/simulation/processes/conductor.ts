@@ -7,7 +7,10 @@ import { Process } from '../kernel/process.js';
 import { loggerOf, messagingOf, type Outside } from './ports.js';
 
 const manifestFile = join(__dirname, '..', '..', '..', 'libs', 'drivers', 'fake', 'driver.manifest.json');
-/** Without the schema of its options, whose compilation would cost more than the rest of a schedule's start. */
+/**
+ * The manifest without the schema of its options, whose compilation would take longer than the rest of a schedule's
+ * start.
+ */
 const manifest = {
   ...(JSON.parse(readFileSync(manifestFile, 'utf8')) as DriverManifest),
   options: undefined,
@@ -21,7 +24,10 @@ const times: Partial<ConductorTimes> = {
   healthPeriodMs: 10_000,
 };
 
-/** A conductor: its own composition on simulated ports, with the fake driver on the simulated cloud. */
+/**
+ * Returns a conductor process: the product's composition on simulated ports, with the fake driver on the simulated
+ * cloud.
+ */
 export function conductorProcess(
   outside: Outside,
   identity: Pick<ConductorIdentity, 'id' | 'group' | 'keyMode'>,

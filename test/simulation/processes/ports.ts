@@ -27,7 +27,7 @@ export function messagingOf({ network, broker, elections }: Outside, process: Pr
   return new SimulatedMessaging(process, network, broker, elections);
 }
 
-/** A logger whose lines go into the trace of the schedule. */
+/** Returns a logger that writes to the trace of the schedule. */
 export function loggerOf({ sim }: Outside, process: Process): Logger {
   if (!sim.tracing) return silent;
   const write = (line: string): void => {
@@ -37,7 +37,7 @@ export function loggerOf({ sim }: Outside, process: Process): Logger {
   return pino({ level: 'warn', base: null, timestamp: false }, { write });
 }
 
-/** The ports of one life of a service's process. */
+/** Returns the ports of one life of a service's process. */
 export function servicePorts(outside: Outside, process: Process, documents: SharedDocuments): ServicePorts {
   const enter = process.entrance();
   return {

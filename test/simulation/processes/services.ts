@@ -15,7 +15,7 @@ const starts = {
   'container-scheduler': createContainerScheduler,
 };
 
-/** A replica of a service: the service's own composition on simulated ports. */
+/** Returns a replica of a service: the product's composition on simulated ports. */
 export function serviceProcess(
   outside: Outside,
   service: Service,

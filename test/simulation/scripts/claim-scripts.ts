@@ -14,8 +14,8 @@ const JOINS_AT_MS = 15_000;
 const SLOW_MS = 4_000;
 
 /**
- * A conductor starts late. A replica of nodegroup-service and the other conductor of its group do not learn of it, and claim the work that the
- * late one has claimed from the other replica.
+ * A conductor starts late and claims work from one replica of nodegroup-service. The other replica and the other
+ * conductor of its group do not learn of it, and claim the same work.
  */
 export class RingBehind extends DirectedSchedule {
   private readonly held: (() => void)[] = [];

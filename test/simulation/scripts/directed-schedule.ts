@@ -9,7 +9,7 @@ export const registerSubject = commandSubject('cluster-service', 'conductor', 'r
 export const tableSubject = commandSubject('cluster-service', 'conductor', 'table');
 export const claimSubject = commandSubject('nodegroup-service', 'task', 'claim');
 
-/** A conductor does not learn of its session's end for so long after it was frozen. */
+/** A conductor learns of the end of its session this long after it was frozen. */
 const UNINFORMED_MS = 1_000;
 
 export interface Member {
@@ -17,7 +17,7 @@ export interface Member {
   readonly session: string;
 }
 
-/** A script that decides nothing, and what scripts share. */
+/** The base class of scripts; it decides nothing. */
 export class DirectedSchedule implements Script {
   protected readonly sim: Simulator;
   private readonly endings = new Map<string, () => void>();
@@ -64,8 +64,8 @@ export class DirectedSchedule implements Script {
   }
 
   /**
-   * Freezes the conductor until its session has ended, at most for `ms`. It does not learn of that end from the ring before it has had the
-   * time to start a change.
+   * Freezes the conductor until its session has ended, at most for `ms`. It learns of that end from the ring only after
+   * it had time to start a change.
    */
   protected freezeUntilEnded({ conductor, session }: Member, ms: number): void {
     const process = this.conductor(conductor);

@@ -2,7 +2,6 @@ import { LateRemovals, RingBehind } from './claim-scripts.js';
 import { LostDocuments } from './document-scripts.js';
 import { LateRegistrations, UnheardByLeader, UnheardSessions } from './session-scripts.js';
 
-/** Scripts by what they direct. */
 export const SCRIPTS = {
   'late registrations': LateRegistrations,
   'unheard sessions': UnheardSessions,

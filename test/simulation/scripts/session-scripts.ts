@@ -2,7 +2,9 @@ import { heartbeatSubject } from '@stave/contracts';
 import type { Message } from '../kernel/script.js';
 import { DirectedSchedule, registerSubject, type Member } from './directed-schedule.js';
 
-/** The first registration of each conductor arrives when a later one of the same conductor has claimed a task. */
+/**
+ * The first registration of each conductor arrives after a later one of the same conductor, which has claimed a task.
+ */
 export class LateRegistrations extends DirectedSchedule {
   private readonly late = new Map<string, () => void>();
   private readonly delivered = new Set<string>();
@@ -28,7 +30,7 @@ const RESTART_EVERY_MS = 9_000;
 const DOWN_MS = 1_500;
 const UNHEARD_MS = 3_000;
 
-/** All conductors restart together now and then, and no heartbeat of a new session arrives at first. */
+/** All conductors restart together from time to time, and the first heartbeats of new sessions are lost. */
 export class UnheardSessions extends DirectedSchedule {
   private readonly joinedAt = new Map<string, number>();
 
@@ -66,7 +68,10 @@ const UNHEARD_BY_LEADER_MS = 10_000;
 const CLAIMS_AFTER_MS = 5_000;
 const SESSION_ENDS_WITHIN_MS = 4_000;
 
-/** The leader of cluster-service hears no heartbeat for longer than a session lasts; the other replica hears all of them. */
+/**
+ * The leader of cluster-service receives no heartbeat for longer than a session lasts; the other replica receives all
+ * of them.
+ */
 export class UnheardByLeader extends DirectedSchedule {
   override takes(message: Message, deliver: () => void): boolean {
     const { to, subject } = message;
@@ -79,7 +84,10 @@ export class UnheardByLeader extends DirectedSchedule {
       this.freezeUntilEnded(member, SESSION_ENDS_WITHIN_MS);
   }
 
-  /** The time since the leader last heard a heartbeat; each period begins with a time in which it hears all. */
+  /**
+   * Returns the time since the leader last received a heartbeat; each period begins with a time in which it receives
+   * all.
+   */
   private get unheardMs(): number {
     const heardMs = PERIOD_MS - UNHEARD_BY_LEADER_MS;
     const inPeriod = this.sim.now % PERIOD_MS;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '@stave/contracts';
+import { getOrCreate } from '@stave/domain';
 import { EventHub } from '../events/event-hub.js';
 import { member } from '../http/members.js';
 import { unauthenticated } from '../problems/refusals.js';
@@ -12,6 +13,9 @@ function isActor(value: unknown): value is Actor {
   const isRole = ['reader', 'member', 'admin'].includes(String(member(value, 'role')));
   return typeof member(value, 'keyId') === 'string' && isRole && (project === null || typeof project === 'string');
 }
+
+const keyIn = (header = ''): string | undefined => /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64');
 
 /** Finds the actor of an `Authorization` header. Keys are stored as hashes only and never logged. */
 @Injectable()
@@ -26,21 +30,24 @@ export class Authenticator {
     hub.onApiKeyRevoked(id => this.cache.revoke(id));
   }
 
+  /** Returns the actor of a key that was verified a moment ago. */
+  known(header: string | undefined): Actor | undefined {
+    const key = keyIn(header);
+    return key === undefined ? undefined : this.cache.get(hashOf(key));
+  }
+
   /** Throws RefusedError (unauthenticated), or the error of the messaging when cluster-service does not answer. */
   async authenticate(header: string | undefined, correlationId: string): Promise<Actor> {
-    const [, key] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '') ?? [];
+    const key = keyIn(header);
     if (key === undefined) throw unauthenticated();
-    const hash = createHash('sha256').update(key).digest('base64');
+    const hash = hashOf(key);
     return this.cache.get(hash) ?? this.verifyOnce(hash, key, correlationId);
   }
 
   /** Sends one verification for concurrent requests with the same key. */
   private verifyOnce(hash: string, key: string, correlationId: string): Promise<Actor> {
-    const known = this.asking.get(hash);
-    if (known) return known;
-    const asked = this.verify(hash, key, correlationId).finally(() => this.asking.delete(hash));
-    this.asking.set(hash, asked);
-    return asked;
+    const ask = () => this.verify(hash, key, correlationId).finally(() => this.asking.delete(hash));
+    return getOrCreate(this.asking, hash, ask);
   }
 
   private async verify(hash: string, key: string, correlationId: string): Promise<Actor> {

@@ -1,8 +1,9 @@
 import { Controller, Inject, type OnModuleDestroy } from '@nestjs/common';
 import type { LogPiece, LogStreamNext } from '@stave/contracts';
-import type { Messaging } from '@stave/platform';
+import type { Logger, Messaging } from '@stave/platform';
 import type { Readable } from 'node:stream';
-import { LOG, MESSAGING, type GatewayLog } from '../gateway.tokens.js';
+import { KeyLifetimes } from '../auth/key-lifetimes.js';
+import { LOG, MESSAGING } from '../gateway.tokens.js';
 import { ok, type Answer } from '../http/answer.js';
 import { FromCall, Handles, param, type Call } from '../http/call.js';
 import { member } from '../http/members.js';
@@ -26,7 +27,8 @@ export class ContainerLogsController implements OnModuleDestroy {
   constructor(
     private readonly services: ServiceClient,
     @Inject(MESSAGING) private readonly messaging: Messaging,
-    @Inject(LOG) private readonly log: GatewayLog,
+    @Inject(LOG) private readonly log: Logger,
+    private readonly keys: KeyLifetimes,
   ) {}
 
   @Handles(containerLogsRoute)
@@ -37,8 +39,8 @@ export class ContainerLogsController implements OnModuleDestroy {
     if (follow !== true) return ok(typeof data === 'string' ? { logs: data } : data);
     const subject = member(data, 'subject');
     if (typeof subject !== 'string') throw new Error('the reply to container.follow-logs has no subject');
-    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, no-transform' };
-    return ok(this.follow(subject), headers);
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store, no-transform' };
+    return ok(this.follow(subject, call.meta.actor.keyId), headers);
   }
 
   /** Ends all followed logs; clients can follow them through another gateway. */
@@ -48,7 +50,7 @@ export class ContainerLogsController implements OnModuleDestroy {
   }
 
   /** Returns the text as a stream, which fails when the log cannot be read further. */
-  private follow(subject: string): Readable {
+  private follow(subject: string, keyId: string): Readable {
     const unreleased =
       'the conductor was not notified that a client stopped following a log; it stops after its time limit';
     const text = new FollowedLog(
@@ -56,7 +58,11 @@ export class ContainerLogsController implements OnModuleDestroy {
       error => this.log.debug({ err: error }, unreleased),
     );
     this.open.add(text);
-    text.once('close', () => this.open.delete(text));
+    const release = this.keys.onRevoked(keyId, () => text.destroy());
+    text.once('close', () => {
+      release();
+      this.open.delete(text);
+    });
     if (this.closed) text.destroy();
     return text;
   }

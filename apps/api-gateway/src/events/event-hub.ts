@@ -5,9 +5,10 @@ import {
   idOf,
   type EventStore,
   type EventSubscription,
+  type Logger,
   type RecordedEvent,
 } from '@stave/platform';
-import { EVENT_STORE, LOG, type GatewayLog } from '../gateway.tokens.js';
+import { EVENT_STORE, LOG } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
 
 const RECENT_FRAMES = 4096;
@@ -49,7 +50,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
-    @Inject(LOG) private readonly log: GatewayLog,
+    @Inject(LOG) private readonly log: Logger,
   ) {
     this.source = new EventSource(eventStore);
   }
@@ -61,7 +62,6 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.follow();
   }
 
-  /** The position up to which events have been distributed. */
   get position(): number {
     return this.seen;
   }

@@ -41,7 +41,6 @@ export class PageRequest {
   }
 }
 
-/** Reads pages of events, oldest first. */
 @Injectable()
 export class EventPages {
   constructor(

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RefusedError } from '@stave/contracts';
-import type { EventStore } from '@stave/platform';
+import { RefusedError, type RequestMeta } from '@stave/contracts';
+import { UnknownPositionError, type EventStore } from '@stave/platform';
+import { isTime } from '@stave/service-kit';
 import { setTimeout } from 'node:timers/promises';
+import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { invalid } from '../problems/refusals.js';
 import { EventHub } from './event-hub.js';
@@ -15,17 +17,13 @@ const behind = (): RefusedError => {
   return new RefusedError({ code: 'log-behind', kind: 'unavailable', detail });
 };
 
-const isTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text) &&
-  !Number.isNaN(Date.parse(text));
-
-/** Parses the start of a stream or a page. */
 @Injectable()
 export class EventPositions {
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     private readonly hub: EventHub,
     private readonly times: TimeIndex,
+    private readonly keys: KeyLifetimes,
   ) {}
 
   /** Returns the position to read after; -1 means from the first event. Throws RefusedError (400) that names `pointer`. */
@@ -34,17 +32,33 @@ export class EventPositions {
     if (text === 'now') return this.eventStore.head();
     if (isTime(text)) return this.times.positionBefore(new Date(text).toISOString());
     const position = /^[0-9]{1,16}$/.test(text) ? Number(text) : NaN;
-    if (Number.isSafeInteger(position) && (await this.isReached(position))) return position;
+    if (Number.isSafeInteger(position) && (await this.isReached(position)) && (await this.isReadable(position)))
+      return position;
     const detail = 'must be start, now, a position of this event log or an ISO 8601 time';
     throw invalid('unknown-position', [{ pointer, code: 'unknown-position', detail }]);
   }
 
-  /** Resolves when the log has reached the position. Throws RefusedError (503) after 5 s. */
-  async reached(position = -1): Promise<void> {
+  /** Resolves when the log has reached the position. Throws RefusedError: 503 after 5 s, 401 when the key is revoked before. */
+  reached({ minPosition, actor }: RequestMeta): Promise<void> {
+    return this.keys.during(actor.keyId, this.reach(minPosition));
+  }
+
+  private async reach(position = -1): Promise<void> {
     const until = performance.now() + WAIT_MS;
     while (!(await this.isReached(position))) {
       if (performance.now() >= until) throw behind();
       await setTimeout(LOOK_MS);
+    }
+  }
+
+  /** EventStoreDB reads only from positions of events. */
+  private async isReadable(position: number): Promise<boolean> {
+    try {
+      await this.eventStore.readAll({ after: position, limit: 1 });
+      return true;
+    } catch (error) {
+      if (error instanceof UnknownPositionError) return false;
+      throw error;
     }
   }
 

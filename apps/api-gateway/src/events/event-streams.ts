@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { EventStore } from '@stave/platform';
+import type { EventStore, Logger } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
-import { EVENT_STORE, LOG, SETTINGS, type GatewayLog, type GatewaySettings } from '../gateway.tokens.js';
+import { KeyLifetimes } from '../auth/key-lifetimes.js';
+import { EVENT_STORE, LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
 import type { EventPredicate } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 import { StreamReader } from './stream-reader.js';
@@ -21,7 +22,8 @@ export class EventStreams implements OnModuleDestroy {
     private readonly hub: EventHub,
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
-    @Inject(LOG) private readonly log: GatewayLog,
+    @Inject(LOG) private readonly log: Logger,
+    private readonly keys: KeyLifetimes,
   ) {
     const beat = (): void => this.readers.forEach(reader => reader.comment('heartbeat'));
     this.heartbeat = setInterval(beat, settings.heartbeatMs).unref();
@@ -31,8 +33,8 @@ export class EventStreams implements OnModuleDestroy {
     return this.readers.size;
   }
 
-  /** Takes over the response, which stays open until the client disconnects, is too slow, or the gateway closes. */
-  open(response: ServerResponse, after: number, selects: EventPredicate): void {
+  /** Takes over the response, which stays open until the client disconnects, is too slow, its key is revoked, or the gateway closes. */
+  open(response: ServerResponse, after: number, selects: EventPredicate, keyId: string): void {
     const { hub, eventStore } = this;
     const { slowReaderBytes } = this.settings;
     const onPending = (pending: StreamReader): void => this.flushSoon(pending);
@@ -40,7 +42,11 @@ export class EventStreams implements OnModuleDestroy {
     const reader = new StreamReader({ response, selects, eventStore, hub, slowReaderBytes, onPending, onEnded });
     if (this.closed) return reader.end('closing');
     this.readers.add(reader);
-    response.on('close', () => reader.gone());
+    const release = this.keys.onRevoked(keyId, () => reader.end('the API key was revoked'));
+    response.on('close', () => {
+      release();
+      reader.gone();
+    });
     response.write(': connected\n\n');
     reader.start(after).catch((error: unknown) => {
       this.log.warn({ err: error }, 'an event stream ended because the event log could not be read');
@@ -48,7 +54,6 @@ export class EventStreams implements OnModuleDestroy {
     });
   }
 
-  /** Ends every stream with a comment. */
   onModuleDestroy(): void {
     this.closed = true;
     clearInterval(this.heartbeat);

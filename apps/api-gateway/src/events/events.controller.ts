@@ -42,11 +42,12 @@ export class EventsController {
     reply.hijack();
     reply.raw.writeHead(200, {
       'Content-Type': EVENT_STREAM,
-      'Cache-Control': 'no-cache, no-transform',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Content-Type-Options': 'nosniff',
       'X-Accel-Buffering': 'no',
       'X-Correlation-Id': meta.correlationId,
     });
-    this.streams.open(reply.raw, after, eventFilter(meta.actor, selection));
+    this.streams.open(reply.raw, after, eventFilter(meta.actor, selection), meta.actor.keyId);
   }
 
   private async page({ query, meta }: Call, selection: EventSelection): Promise<EventPage> {

@@ -24,7 +24,7 @@ export class ResourceHistory {
   ) {}
 
   async page(resource: ResourceName, { meta, query }: Call, target: ResourceTarget): Promise<Answer> {
-    await this.positions.reached(meta.minPosition);
+    await this.positions.reached(meta);
     const stream = `${camelCase(resource)}-${await this.idOf(resource, meta, target)}`;
     const [first] = await this.eventStore.readStream(stream, { limit: 1 });
     if (!first || !visibleTo(meta.actor)(first) || !isInside(target, first)) throw notFound();

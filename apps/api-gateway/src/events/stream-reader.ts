@@ -13,9 +13,7 @@ export interface StreamReaderOptions {
   readonly eventStore: EventStore;
   readonly hub: EventHub;
   readonly slowReaderBytes: number;
-  /** Reports that there is text to flush. */
   readonly onPending: (reader: StreamReader) => void;
-  /** Reports that the reader was disconnected. */
   readonly onEnded: (reader: StreamReader) => void;
 }
 
@@ -65,7 +63,6 @@ export class StreamReader implements FrameReader {
     response.on('close', () => clearTimeout(patience));
   }
 
-  /** Called when the client has disconnected. */
   gone(): void {
     this.ended = true;
     this.options.hub.leave(this);

@@ -11,8 +11,6 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-export const NO_STORE = { 'Cache-Control': 'no-store' };
-
 export const ok = (body: unknown, headers: Headers = {}): Answer => ({ status: 200, headers, body });
 
 export const etag = (revision: unknown): Headers => (typeof revision === 'number' ? { ETag: `"${revision}"` } : {});
@@ -21,8 +19,7 @@ export const etag = (revision: unknown): Headers => (typeof revision === 'number
 export const positionHeader = (position: number | undefined): Headers =>
   position === undefined ? {} : { 'Stave-Position': String(position) };
 
-/** The answer to a dry run: nothing was changed. */
-export const planned = ({ data }: Reply): Answer => ok(decompressPlan(data), NO_STORE);
+export const planned = ({ data }: Reply): Answer => ok(decompressPlan(data));
 
 /** Answers 202 with the operation where the command started one; otherwise the status `done`. */
 export function accepted({ data, position }: Reply, done: number, headers: Headers = {}): Answer {

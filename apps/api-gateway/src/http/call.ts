@@ -6,6 +6,7 @@ import {
   SetMetadata,
   type ExecutionContext,
 } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Actor, RequestMeta } from '@stave/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Route } from '../routes/route.js';
@@ -22,7 +23,6 @@ export interface Call {
   readonly body: Values;
 }
 
-/** A request with what the guards have found out about it. */
 export interface GatewayRequest extends FastifyRequest {
   actor?: Actor;
   call?: Call;
@@ -32,7 +32,15 @@ export const ROUTE = 'stave:route';
 
 /** Makes a controller's method the handler of a declared route. */
 export const Handles = (route: Route): MethodDecorator =>
-  applyDecorators(SetMetadata(ROUTE, route), RequestMapping({ method: RequestMethod[route.method], path: route.path }));
+  applyDecorators(
+    SetMetadata(ROUTE, route),
+    RouteConfig({ route }),
+    RequestMapping({ method: RequestMethod[route.method], path: route.path }),
+  );
+
+/** Returns the declared route that Fastify found for a request, before Nest handles it. */
+export const routeOf = ({ routeOptions }: FastifyRequest): Route | undefined =>
+  (routeOptions.config as { readonly route?: Route } | undefined)?.route;
 
 export const FromCall = createParamDecorator((_: unknown, context: ExecutionContext): Call | undefined => {
   return context.switchToHttp().getRequest<GatewayRequest>().call;

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { GatewayLog } from '../gateway.tokens.js';
+import type { Logger } from '@stave/platform';
+import type { GatewaySettings } from '../gateway.tokens.js';
+import { answerClientError } from './client-errors.js';
 import type { Metrics } from '../observability/metrics.js';
 import { sendProblem } from '../problems/problem.filter.js';
 
@@ -12,20 +14,29 @@ function correlationId(raw: { readonly headers: Readonly<Record<string, string |
   return typeof given === 'string' && usableId.test(given) ? given : randomUUID();
 }
 
+/** How often connections are checked for requests that take too long. */
+const CHECK_MS = 500;
+
 /** Settings of the HTTP server. `frameworkErrors` answers URLs that cannot be decoded: they never reach a route. */
-export const fastifyOptions = (log: GatewayLog) => ({
+export const fastifyOptions = (log: Logger, { headersTimeoutMs, receiveTimeoutMs }: GatewaySettings) => ({
   bodyLimit: 256 * 1024,
   exposeHeadRoutes: true,
   genReqId: correlationId,
+  requestTimeout: receiveTimeoutMs,
+  http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: CHECK_MS },
+  clientErrorHandler: answerClientError,
   routerOptions: { maxParamLength: 4096 },
   frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply): void =>
     sendProblem(error, request, reply, log),
 });
 
-/** Adds the correlation id to every response and measures it under the pattern of its route. */
+/** Headers of every response; a route can say otherwise. */
+const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+/** Adds the correlation id and the common headers to every response and measures it under the pattern of its route. */
 export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.header('X-Correlation-Id', request.id);
+    void reply.headers({ 'X-Correlation-Id': request.id, ...always });
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -1,6 +1,8 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import { validationFailed } from '@stave/service-kit';
 import type { Route } from '../routes/route.js';
+import { duplicateMembers } from './duplicate-members.js';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -12,8 +14,8 @@ export function checkMediaType(route: Route, contentType: string | undefined): v
 }
 
 /**
- * Accepts JSON only. Refuses bytes that are not UTF-8 and members that would change the prototype of an object. An empty body counts
- * as absent.
+ * Accepts JSON only. Refuses bytes that are not UTF-8, members that would change the prototype of an object, and members that occur
+ * twice. An empty body counts as absent.
  */
 export function acceptJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -26,6 +28,10 @@ export function acceptJson(fastify: FastifyInstance): void {
     } catch (cause) {
       return done(new HttpException('the body is not UTF-8', 400, { cause }), undefined);
     }
-    return parse(request, text, done);
+    return parse(request, text, (error, value) => {
+      if (error) return done(error, undefined);
+      const duplicates = duplicateMembers(text);
+      return duplicates.length > 0 ? done(validationFailed(duplicates), undefined) : done(null, value);
+    });
   });
 }

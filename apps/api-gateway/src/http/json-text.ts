@@ -1,3 +1,5 @@
+import { getOrCreate } from '@stave/domain';
+
 /** Texts of frozen documents. The in-process read models return the same document until it changes. */
 const texts = new WeakMap<object, string>();
 
@@ -12,11 +14,5 @@ export function jsonText(value: object): string {
   return `{"items":[${items.map(textOf).join(',')}]${more === '}' ? '' : ','}${more}`;
 }
 
-function textOf(value: object): string {
-  if (!Object.isFrozen(value)) return JSON.stringify(value);
-  const known = texts.get(value);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(value);
-  texts.set(value, text);
-  return text;
-}
+const textOf = (value: object): string =>
+  Object.isFrozen(value) ? getOrCreate(texts, value, () => JSON.stringify(value)) : JSON.stringify(value);

@@ -6,7 +6,6 @@ const isRevision = (text: string): boolean => /^(?:\*|"[0-9]{1,15}")$/.test(text
 const isKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text);
 const isPosition = (text: string): boolean => /^[0-9]+$/.test(text) && Number.isSafeInteger(Number(text));
 
-/** The headers of a request that its service must know, with their rules. */
 const headers = [
   ['if-match', 'If-Match', 'must be "<revision>", in quotes, or *', isRevision],
   ['idempotency-key', 'Idempotency-Key', 'must be 1 to 255 printable characters', isKey],

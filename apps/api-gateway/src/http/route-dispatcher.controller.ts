@@ -7,11 +7,10 @@ import { selectFields, selectInPage } from '../services/field-selection.js';
 import { listQueryOf } from '../services/list-query.js';
 import { ListReferences } from '../services/list-references.js';
 import { ServiceClient } from '../services/service-client.js';
-import { accepted, etag, NO_STORE, ok, planned, positionHeader, type Answer } from './answer.js';
+import { accepted, etag, ok, planned, positionHeader, type Answer } from './answer.js';
 import { FromCall, Handles, type Call, type Values } from './call.js';
 import { member } from './members.js';
 
-/** The members of a message that are taken from the path. */
 type Target = Readonly<Record<string, string>>;
 
 /** Handles every route that declares a dispatch: sends the request to the service that owns the resource and answers its reply. */
@@ -48,7 +47,7 @@ export class RouteDispatcher {
   async question({ resource, verb }: Dispatch, target: Target, { query, meta }: Call): Promise<Answer> {
     const { minPosition: _, ...parameters } = query;
     const { data } = await this.services.ask(resource, verb, meta, { ...target, ...parameters });
-    return ok(data, verb === 'credentials' ? NO_STORE : {});
+    return ok(data);
   }
 
   async create({ resource }: Dispatch, target: Target, { body, meta, route }: Call): Promise<Answer> {

@@ -1,14 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { commandSubject } from '@stave/contracts';
-import type { Messaging } from '@stave/platform';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { subscriptionEnds, type Messaging } from '@stave/platform';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStreams } from '../events/event-streams.js';
 import { MESSAGING } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
 
 interface ConductorFigures {
-  readonly id: string;
-  readonly group: string;
   readonly load: number;
   readonly staleReports: number;
 }
@@ -18,15 +16,15 @@ const conductorList = {
   meta: { correlationId: 'metrics', actor: { keyId: 'gateway', role: 'reader', project: null } },
   body: { limit: 500, filter: {} },
 } as const;
-const labelNames = ['conductor', 'group'] as const;
 
-/** The metrics of one gateway, in a registry of their own because a process can run several gateways. */
+/** The metrics of one gateway, readable without a key: they carry no project, name or id. They are in a registry of their own because a process can run several gateways. */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
   private readonly registry = new Registry();
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
-  private readonly load: Gauge<'conductor' | 'group'>;
-  private readonly stale: Gauge<'conductor' | 'group'>;
+  private readonly live: Gauge;
+  private readonly load: Gauge;
+  private readonly stale: Gauge;
 
   constructor(
     streams: EventStreams,
@@ -47,8 +45,19 @@ export class Metrics implements OnApplicationShutdown {
       registers,
       collect: () => readers.set(streams.count),
     });
-    const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers });
-    this.load = gauge('stave_conductor_load', 'Tasks that the conductor holds');
+    const ends: Counter<'reason'> = new Counter({
+      name: 'stave_event_store_subscription_ends_total',
+      help: 'Subscriptions of EventStoreDB that ended and were resumed',
+      labelNames: ['reason'],
+      registers,
+      collect: () => {
+        ends.reset();
+        for (const [reason, count] of subscriptionEnds()) ends.inc({ reason }, count);
+      },
+    });
+    const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+    this.live = gauge('stave_conductors', 'Conductors that are live or draining');
+    this.load = gauge('stave_conductor_load', 'Tasks that all conductors hold');
     this.stale = gauge('stave_conductor_stale_reports', 'Reports refused because their claim was not current');
   }
 
@@ -61,15 +70,13 @@ export class Metrics implements OnApplicationShutdown {
     this.durations.observe({ method, route, status: String(status) }, seconds);
   }
 
-  /** Returns the metrics as text; those of conductors are absent while cluster-service does not answer. */
+  /** Returns the metrics as text; those of conductors are 0 while cluster-service does not answer. */
   async text(): Promise<string> {
     const conductors = await this.conductors();
-    this.load.reset();
-    this.stale.reset();
-    for (const { id, group, load, staleReports } of conductors) {
-      this.load.set({ conductor: id, group }, load);
-      this.stale.set({ conductor: id, group }, staleReports);
-    }
+    const sum = (figure: keyof ConductorFigures): number => conductors.reduce((all, one) => all + one[figure], 0);
+    this.live.set(conductors.length);
+    this.load.set(sum('load'));
+    this.stale.set(sum('staleReports'));
     return this.registry.metrics();
   }
 
@@ -84,7 +91,7 @@ export class Metrics implements OnApplicationShutdown {
       const items = member(member(reply, 'data'), 'items');
       return Array.isArray(items) ? items : [];
     } catch {
-      return []; // absent gauges show it; the other metrics must stay readable
+      return []; // no conductors shows it; the other metrics must stay readable
     }
   }
 }

@@ -6,7 +6,7 @@ describe('the page at /docs', () => {
   afterAll(() => stub.close());
   const text = async (path: string): Promise<string> => (await stub.call('GET', path, { key: null })).text();
 
-  it('loads the OpenAPI document with files of the gateway only', async () => {
+  it('the page at /docs loads files of the gateway only', async () => {
     const page = await text('/docs');
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
     expect(files).toEqual(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']);
@@ -16,7 +16,7 @@ describe('the page at /docs', () => {
     expect(await text('/docs/swagger-ui-bundle.js')).toContain('SwaggerUIBundle');
   });
 
-  it('sends the documentation page with a policy that allows its own script and no other host', async () => {
+  it('the page at /docs has a content security policy that allows its own script and no other host', async () => {
     const policy = (await stub.call('GET', '/docs', { key: null })).headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'/);
     expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/]+=*'/);

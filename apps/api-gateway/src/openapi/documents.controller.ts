@@ -39,7 +39,6 @@ async function swaggerUi(file: string, type: string): Promise<Answer> {
   return ok(content, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=3600' });
 }
 
-/** The OpenAPI document, the schemas of events, and the page that shows the document. */
 @Controller()
 export class DocumentsController {
   private document: string | undefined;

@@ -1,5 +1,6 @@
 import { exact, listOf, named, primitives as p, schemaName, type JsonSchema } from '@stave/contracts/schemas';
 import { omitUndefined } from '@stave/domain';
+import { isObject } from '../http/members.js';
 import { titleOf } from '../problems/problem.js';
 import type { Route } from '../routes/route.js';
 
@@ -9,13 +10,13 @@ type Json = Record<string, unknown>;
 const problem = named('Problem', {
   ...exact(
     { ...p.texts('type', 'title', 'detail', 'instance', 'code', 'correlationId'), status: p.anyInteger },
-    { errors: listOf(exact(p.texts('pointer', 'code', 'detail'))) },
+    {
+      errors: listOf(exact(p.texts('pointer', 'code', 'detail')), { maxItems: 100 }),
+      moreErrors: { ...p.anyInteger, description: 'the number of errors that are not listed' },
+    },
   ),
   additionalProperties: true,
 });
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Renders schemas. A schema with a name becomes a component, which others refer to. */
 class SchemaRenderer {
@@ -57,7 +58,6 @@ function parameters(renderer: SchemaRenderer, schema: JsonSchema, place: 'path' 
   return [...listed, { ...labels, schema: schemaOfLabels }];
 }
 
-/** Describes a header that requests can carry. */
 const header = (name: string, description: string, schema: Json = p.anyString): Json => {
   return { name, in: 'header', required: false, schema, description };
 };
@@ -108,7 +108,6 @@ function operation(renderer: SchemaRenderer, route: Route): Json {
   };
 }
 
-/** The OpenAPI 3.1 document of the declared routes. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const renderer = new SchemaRenderer();
   const paths: Record<string, Json> = {};

@@ -36,7 +36,6 @@ function parseWait(value: unknown): number {
   throw validationFailed([{ pointer: '?wait', code: 'out-of-range', detail: 'must be 60s at most' }]);
 }
 
-/** Reads and cancels operations through the service that accepted them. */
 @Controller()
 export class OperationsController implements OnModuleDestroy {
   private closing = false;
@@ -73,7 +72,7 @@ export class OperationsController implements OnModuleDestroy {
   async history(@FromCall() call: Call): Promise<Answer> {
     const { meta, query } = call;
     const id = param(call);
-    await this.positions.reached(meta.minPosition);
+    await this.positions.reached(meta);
     const { data } = await this.ask(call);
     const request = new PageRequest({ operation: id }, query);
     const created = Date.parse(String(member(data, 'createdAt'))) - CLOCK_SKEW_MS;

@@ -1,12 +1,12 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Logger } from '@stave/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LOG, type GatewayLog } from '../gateway.tokens.js';
+import { LOG } from '../gateway.tokens.js';
 import { problemOf } from './problem.js';
 
-/** Turns every exception of a handler into a problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(@Inject(LOG) private readonly log: GatewayLog) {}
+  constructor(@Inject(LOG) private readonly log: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -15,7 +15,7 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Sends the problem document of an error, also for requests that Fastify refuses before Nest handles them. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: GatewayLog): void {
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const { id: correlationId } = request;
   const [instance = '/'] = request.url.split('?');
   const { problem, retryAfterMs } = problemOf(error, instance, correlationId);

@@ -16,6 +16,9 @@ export interface Problem {
   readonly [extra: string]: unknown;
 }
 
+/** The most errors that a problem lists; `moreErrors` counts the others. */
+const MAX_ERRORS = 100;
+
 /** The HTTP status of every kind of error; a new kind does not compile without its row. */
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -26,6 +29,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   conflict: 409,
   precondition: 412,
   capacity: 409,
+  rate: 429,
   unsupported: 422,
   unavailable: 503,
   internal: 500,
@@ -56,10 +60,16 @@ const timeout: ServiceError = {
 /** The codes and details of the statuses that Fastify and Nest set themselves. */
 const httpErrors: Readonly<Record<number, Pick<ServiceError, 'code' | 'detail'>>> = {
   400: { code: 'malformed-request', detail: 'the request is malformed' },
-  404: { code: 'unknown-route', detail: 'the path does not exist or does not support this method' },
+  404: { code: 'unknown-route', detail: 'the path does not exist' },
+  405: {
+    code: 'method-not-allowed',
+    detail: 'the path does not support this method; Allow names those that it supports',
+  },
+  408: { code: 'request-timeout', detail: 'the request was not received in time' },
   413: { code: 'body-too-large', detail: 'the body is larger than 256 KB' },
   414: { code: 'uri-too-long', detail: 'the URI is too long' },
   415: { code: 'unsupported-media-type', detail: 'the media type is not supported; send application/json' },
+  431: { code: 'headers-too-large', detail: 'the headers of the request are too large' },
 };
 
 function serviceErrorOf(error: unknown): ServiceError {
@@ -80,10 +90,23 @@ function shownOf(error: unknown): Omit<ServiceError, 'kind'> & { readonly status
   return { ...known, status: statusOfKind[kind] ?? 500, ...omitUndefined({ retryAfterMs }) };
 }
 
-/** Returns the problem document of an error, and the time after which the request can be repeated. */
+/** A sentence that names each of many members would be longer than the members. */
+const MAX_DETAIL = 2_000;
+const cut = (detail: string): string => (detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL)}…` : detail);
+
 export function problemOf(error: unknown, instance: string, correlationId: string) {
   const { status, code, detail, errors, extra, retryAfterMs } = shownOf(error);
-  const fixed = { type: `/problems/${code}`, title: titleOf(status), status, detail, instance, code, correlationId };
-  const problem: Problem = { ...extra, ...fixed, ...omitUndefined({ errors }) };
+  const fixed = {
+    type: `/problems/${code}`,
+    title: titleOf(status),
+    status,
+    detail: cut(detail),
+    instance,
+    code,
+    correlationId,
+  };
+  const more = (errors?.length ?? 0) - MAX_ERRORS;
+  const shown = { errors: errors?.slice(0, MAX_ERRORS), moreErrors: more > 0 ? more : undefined };
+  const problem: Problem = { ...extra, ...fixed, ...omitUndefined(shown) };
   return { problem, retryAfterMs };
 }

@@ -7,7 +7,7 @@ import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
 
 const status = unionOf<NodeGroupStatus>()('CREATING', 'ACTIVE', 'UPDATING', 'DEGRADED', 'DELETING');
 
-const always = {
+const required = {
   role: p.role,
   ...p.integers('count', 'minCount'),
   flavor: p.flavor,
@@ -18,21 +18,21 @@ const always = {
   options: p.options,
   updateStrategy: p.updateStrategy,
 };
-const whereSet = { ...p.integers('maxCount', 'dataVolumeGb'), ...p.texts('image') };
-const inReads = { ...p.anyInteger, description: 'in reads; absent from the response to a command' };
+const optional = { ...p.integers('maxCount', 'dataVolumeGb'), ...p.texts('image') };
+const inReadsOnly = { ...p.anyInteger, description: 'in reads; absent from the response to a command' };
 
 /** The attributes of node groups and their templates, as they are shown. */
-export const nodeGroupAttributes = { ...always, ...whereSet };
+export const nodeGroupAttributes = { ...required, ...optional };
 
 const nodeGroup = named(
   'NodeGroup',
   resource(
-    { clusterId: p.anyString, ...always, status },
-    { ...whereSet, statusReason: p.anyString, ...alike(inReads, 'nodesReady', 'nodesTotal', 'nodesOutdated') },
+    { clusterId: p.anyString, ...required, status },
+    { ...optional, statusReason: p.anyString, ...alike(inReadsOnly, 'nodesReady', 'nodesTotal', 'nodesOutdated') },
   ),
 );
 
-export const machineFilters = {
+export const nodeSpecFilters = {
   flavor: ['text', 'flavor.name'],
   ...alike('number', 'flavor.cpus', 'flavor.memoryMb'),
   image: 'text',
@@ -42,7 +42,7 @@ export const machineFilters = {
 export const groupFilters = {
   role: 'exact',
   conductorGroup: 'text',
-  ...machineFilters,
+  ...nodeSpecFilters,
   zone: ['text', 'zones.name'],
   region: ['text', 'zones.region'],
   count: 'number',

@@ -2,7 +2,7 @@ import { alike, closed, exact, listOf, named, primitives as p } from '@stave/con
 import type { NodeStatus } from '@stave/domain';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { resource } from '../schemas/resource.schema.js';
-import { machineFilters } from './node-group.routes.js';
+import { nodeSpecFilters } from './node-group.routes.js';
 import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
 
 const status = unionOf<NodeStatus>()(
@@ -50,7 +50,7 @@ const nodes = {
       status,
       role: 'exact',
       ...alike('text', 'zone', 'region', 'conductorGroup'),
-      ...machineFilters,
+      ...nodeSpecFilters,
       ...alike('text', 'engineVersion', 'infrastructureId', 'addresses', 'taints.key'),
       ordinal: 'number',
       schedulable: 'boolean',

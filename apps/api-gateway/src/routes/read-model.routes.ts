@@ -32,7 +32,9 @@ export const readModelRoutes = {
   rebuild: route('rebuildReadModel', 'POST', `${path}/actions/rebuild`, {
     ...one,
     summary: 'Rebuild a read model from the event log',
-    description: 'The present read model answers lists until the new one is complete.',
+    description:
+      'The present read model answers lists until the new one is complete. It changes no resource and has no plan.',
+    plannable: false,
     answers: { 202: readModel },
   }),
 };

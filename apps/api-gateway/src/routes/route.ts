@@ -20,11 +20,9 @@ type Question = (typeof questions)[number];
 export type Verb = 'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'history' | Question;
 export const isQuestion = (verb: Verb): verb is Question => questions.some(question => question === verb);
 
-/** The request that a route forwards. */
 export interface Dispatch {
   readonly resource: ResourceName;
   readonly verb: Verb;
-  /** The name of the action where the verb is `action`. */
   readonly action?: string;
   /** Members of the message and the path parameters that they are taken from; default: each parameter under its own name. */
   readonly target?: Readonly<Record<string, string>>;
@@ -63,6 +61,8 @@ export interface Route {
 }
 
 export interface RouteDeclaration extends Partial<Omit<Route, 'id' | 'method' | 'path'>> {
+  /** Whether a change can be planned; default true. Otherwise `dryRun` and `planToken` are unknown parameters. */
+  readonly plannable?: boolean;
   readonly summary: string;
   readonly answers: Answers;
 }
@@ -79,14 +79,19 @@ const paramsOf = (path: string, schema: JsonSchema): JsonSchema => {
 /** Path parameters that accept any text: names of drivers, ring keys, ids of operations. */
 export const anyParams = (path: string): JsonSchema => paramsOf(path, p.text(1100, 1));
 
-/** Every change can be requested as a plan and executed as planned. */
-function plannable({ query = noQuery, answers }: RouteDeclaration): Pick<Route, 'query' | 'answers'> {
+/** A change that can be requested as a plan and executed as planned. */
+function withPlan({ query = noQuery, answers }: RouteDeclaration): Pick<Route, 'query' | 'answers'> {
   const done = answers[200];
   return { query: withPlanQuery(query), answers: { ...answers, 200: done ? planOr(done) : plan } };
 }
 
 /** Declares a route. Without `access`, GET requires a reader and every other method a member. */
-export function route(id: string, method: Method, path: string, declaration: RouteDeclaration): Route {
+export function route(
+  id: string,
+  method: Method,
+  path: string,
+  { plannable = method !== 'GET', ...declaration }: RouteDeclaration,
+): Route {
   return {
     id,
     method,
@@ -98,6 +103,6 @@ export function route(id: string, method: Method, path: string, declaration: Rou
     bodyOptional: false,
     example: {},
     ...declaration,
-    ...(method === 'GET' ? {} : plannable(declaration)),
+    ...(plannable ? withPlan(declaration) : {}),
   };
 }

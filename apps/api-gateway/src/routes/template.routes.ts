@@ -48,7 +48,7 @@ const nodeGroupTemplateRoutes = resourceRoutes({
     'NodeGroupTemplate',
     resource({ ...marks, clusterTemplateId: nullable(p.anyString) }, { ...nodeGroupAttributes, warnings }),
   ),
-  list: labelledList({ clusterTemplateId: 'openReference', ...groupFilters, immutableAttributes: 'text' }, [
+  list: labelledList({ clusterTemplateId: 'optionalReference', ...groupFilters, immutableAttributes: 'text' }, [
     'role',
     'image',
     'count',

@@ -19,7 +19,6 @@ export const eventPage = named('EventPage', page(cloudEvent, {}));
 
 const mark = exact({ revision: p.anyInteger, time: p.dateTime });
 
-/** The differences between two states of a resource. */
 export const resourceDiff = exact({
   from: mark,
   to: mark,

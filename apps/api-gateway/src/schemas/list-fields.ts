@@ -1,20 +1,18 @@
 import type { JsonSchema } from '@stave/contracts/schemas';
 
 /**
- * The meaning of a filter: `name` ignores case; `reference` is an id or a name; `openReference` can be empty, which selects resources
+ * The meaning of a filter: `name` ignores case; `text` and `number` compare the value; `reference` is an id or a name; `optionalReference` can be empty, which selects resources
  * without the reference; `exact` takes no prefix.
  */
-export type FilterKind = 'name' | 'text' | 'exact' | 'reference' | 'openReference' | 'number' | 'boolean';
+export type FilterKind = 'name' | 'text' | 'exact' | 'reference' | 'optionalReference' | 'number' | 'boolean';
 
 /** The kind of a filter, with its path in the document where that differs from its name. */
 export type ListFilter = FilterKind | readonly [kind: FilterKind, path: string] | OneOf;
 
-/** The schema of a field with a closed set of values. */
 export interface OneOf extends JsonSchema {
   readonly enum: readonly string[];
 }
 
-/** The filters and sort keys of the list of one resource type. */
 export interface ListFields {
   /** Fields that accept `field=A,B` and, for text, `field~=prefix`. */
   readonly filters: Readonly<Record<string, ListFilter>>;
@@ -45,5 +43,5 @@ const pairOf = (filter: ListFilter): readonly [kind: FilterKind, path?: string] 
 export const isOneOf = (filter: ListFilter): filter is OneOf => typeof filter === 'object' && 'enum' in filter;
 export const kindOf = (filter: ListFilter): FilterKind => pairOf(filter)[0];
 export const pathOf = (field: string, filter: ListFilter): string => pairOf(filter)[1] ?? field;
-export const isReference = (filter: ListFilter): boolean => ['reference', 'openReference'].includes(kindOf(filter));
+export const isReference = (filter: ListFilter): boolean => ['reference', 'optionalReference'].includes(kindOf(filter));
 export const hasPrefix = (filter: ListFilter): boolean => ['name', 'text'].includes(kindOf(filter));

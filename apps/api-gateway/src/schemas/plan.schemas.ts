@@ -32,10 +32,8 @@ export const plan = named(
   ),
 );
 
-/** The response to a change: the resource, or the plan of a dry run. */
 export const planOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, plan] });
 
-/** The parameters of every change. */
 const parameters = {
   dryRun: { type: 'boolean', description: 'answers with the plan and changes nothing' },
   planToken: {

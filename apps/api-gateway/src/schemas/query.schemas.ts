@@ -28,7 +28,7 @@ const filterSchemas: Readonly<Record<FilterKind, JsonSchema>> = {
   text: p.text(4096),
   exact: commaList,
   reference: commaList,
-  openReference: {
+  optionalReference: {
     ...p.text(4096),
     description: 'ids or names with commas between them; empty: resources without the reference',
   },
@@ -66,7 +66,7 @@ const byLabel = { patternProperties: { '^labels\\.[A-Za-z0-9][A-Za-z0-9._/-]{0,1
 /** `past`: whether the list takes `at`. */
 export function listQuery({ filters, sorts, labels }: ListFields, past = false): JsonSchema {
   const withPrefix = Object.keys(filters).filter(field => hasPrefix(filters[field] ?? 'exact'));
-  const one = `-?(?:${sorts.join('|')})`;
+  const one = `-?(?:${sorts.map(key => key.replaceAll('.', '\\.')).join('|')})`;
   const properties: Properties = {
     ...pageMembers,
     fields: fieldList,

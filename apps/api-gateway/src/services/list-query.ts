@@ -9,12 +9,10 @@ const LABEL = 'labels.';
 
 export const limitOf = ({ limit }: Values): number => (typeof limit === 'number' ? limit : DEFAULT_LIMIT);
 
-/** Returns a condition that matches each of the values. */
 export const anyOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : { $in: values });
 
 const prefix = (value: string): unknown => ({ $regex: `^${value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}` });
 
-/** Converts the text of a filter to the type of the field. */
 function valueOf(filter: ListFilter, text: string): unknown {
   const kind = kindOf(filter);
   if (kind === 'name') return text.toLowerCase();

@@ -39,7 +39,7 @@ describe('listQueryOf', () => {
   it('accepts an empty filter for an optional reference', () => {
     const query = listQueryOf(
       { clusterTemplateId: '' },
-      { filters: { clusterTemplateId: 'openReference' }, sorts: [] },
+      { filters: { clusterTemplateId: 'optionalReference' }, sorts: [] },
     );
     expect(query).toMatchObject({ filter: {}, references: { clusterTemplateId: [''] } });
   });

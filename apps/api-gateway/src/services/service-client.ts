@@ -1,18 +1,18 @@
 import {
   commandSubject,
   owners,
-  RefusedError,
   type RequestMeta,
   type ResourceName,
   type ServiceName,
-  type ServiceReply,
   type ServiceRequest,
 } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
+import { ask } from '@stave/service-kit';
 import { MESSAGING, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
+import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { notFound } from '../problems/refusals.js';
 
 export interface Reply {
@@ -20,17 +20,10 @@ export interface Reply {
   readonly position?: number;
 }
 
-/** The members of a message that identify a resource. */
 export interface ResourceTarget {
   /** An id or a name. */
   readonly id: string;
   readonly clusterId?: string;
-}
-
-function isServiceReply(value: unknown): value is ServiceReply {
-  const error = member(value, 'error');
-  const isRefusal = typeof member(error, 'code') === 'string' && member(error, 'kind') !== undefined;
-  return member(value, 'ok') === true || (member(value, 'ok') === false && isRefusal);
 }
 
 /** Sends requests to the services and throws their refusals. */
@@ -39,9 +32,9 @@ export class ServiceClient {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
+    private readonly keys: KeyLifetimes,
   ) {}
 
-  /** Sends a request to the service that owns the resource type. */
   ask(resource: ResourceName, verb: string, meta: RequestMeta, body: unknown): Promise<Reply> {
     return this.askService(owners[resource], resource, verb, { meta, body });
   }
@@ -56,7 +49,7 @@ export class ServiceClient {
 
   /**
    * Sends a request to a service. Throws RefusedError with the error of the service, or the error of the messaging. `extraMs` extends
-   * the deadline of requests that wait.
+   * the deadline of requests that wait. A read ends when its key is revoked.
    */
   async askService(
     service: ServiceName,
@@ -65,10 +58,10 @@ export class ServiceClient {
     request: ServiceRequest,
     extraMs = 0,
   ): Promise<Reply> {
-    const timeoutMs = this.settings.requestTimeoutMs + extraMs;
-    const reply = await this.messaging.request(commandSubject(service, resource, verb), request, { timeoutMs });
-    if (!isServiceReply(reply)) throw new Error(`the reply of ${service} to ${resource}.${verb} is not a ServiceReply`);
-    if (!reply.ok) throw new RefusedError(reply.error);
-    return reply.position === undefined ? { data: reply.data } : { data: reply.data, position: reply.position };
+    const subject = commandSubject(service, resource, verb);
+    const { meta } = request;
+    const reply = ask<unknown>(this.messaging, subject, request, this.settings.requestTimeoutMs + extraMs);
+    // a change that was sent takes place: its answer must not deny it
+    return meta.request === undefined ? this.keys.during(meta.actor.keyId, reply) : reply;
   }
 }

@@ -1,5 +1,12 @@
 import { commandSubject, type ServiceName, type ServiceReply, type ServiceRequest } from '@stave/contracts';
-import { EmbeddedEventStore, MemoryBroker, MemoryMessaging, type EventMetadata, type NewEvent } from '@stave/platform';
+import {
+  createLogger,
+  EmbeddedEventStore,
+  MemoryBroker,
+  MemoryMessaging,
+  type EventMetadata,
+  type NewEvent,
+} from '@stave/platform';
 import { randomUUID } from 'node:crypto';
 import { createGateway, type Gateway, type GatewayOptions } from '../create-gateway.js';
 
@@ -49,8 +56,9 @@ export class GatewayStub {
   static async start(options: Partial<GatewayOptions> = {}): Promise<GatewayStub> {
     const stub = new GatewayStub(new MemoryBroker(), await EmbeddedEventStore.open({ memory: true }));
     stub.serveKeys();
-    const messaging = new MemoryMessaging(stub.broker);
-    stub.gateway = await createGateway({ messaging, eventStore: stub.store, host: '127.0.0.1', port: 0, ...options });
+    const ports = { messaging: new MemoryMessaging(stub.broker), eventStore: stub.store };
+    const log = createLogger('api-gateway', 'silent');
+    stub.gateway = await createGateway({ ...ports, log, host: '127.0.0.1', port: 0, ...options });
     return stub;
   }
 

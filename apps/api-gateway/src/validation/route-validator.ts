@@ -1,11 +1,11 @@
 import type { FieldProblem } from '@stave/contracts';
-import { beyondJsonLimits, bodyProblems, queryProblems, createAjv, validationFailed } from '@stave/service-kit';
+import { bodyProblems, createAjv, lineProblems, queryProblems, validationFailed } from '@stave/service-kit';
 import type { Values } from '../http/call.js';
-import { isMembers } from '../http/members.js';
+import { isMembers, member } from '../http/members.js';
 import { notFound } from '../problems/refusals.js';
 import type { Route } from '../routes/route.js';
+import { unknownFields } from './known-fields.js';
 
-/** Checks requests against the schemas of their route. */
 export class RouteValidator {
   private readonly texts = createAjv(true);
 
@@ -17,11 +17,22 @@ export class RouteValidator {
   }
 
   private queryErrors(route: Route, query: Values): FieldProblem[] {
+    const malformed = numberProblems(route, query);
+    if (malformed.length > 0) return malformed;
     const validate = this.texts.compile(route.query);
     if (!validate(query)) return queryProblems(validate.errors ?? []);
-    const broken = Object.entries(query).filter(([, value]) => beyondJsonLimits(value).length > 0);
-    return broken.map(([key]) => ({ pointer: `?${key}`, code: 'invalid-unicode', detail: 'is not valid Unicode' }));
+    const unreadable = Object.entries(query).flatMap(([name, value]) => lineProblems(String(value), `?${name}`));
+    return [...unreadable, ...unknownFields(route, query['fields'])];
   }
+}
+
+/** Decimal digits only: the coercion of ajv takes what JavaScript takes, such as `0x10` and `1e1`. */
+const decimal = /^-?(?:0|[1-9][0-9]*)$/;
+
+function numberProblems({ query: { properties } }: Route, query: Values): FieldProblem[] {
+  const isInteger = (name: string): boolean => member(member(properties, name), 'type') === 'integer';
+  const wrong = Object.keys(query).filter(name => isInteger(name) && !decimal.test(String(query[name])));
+  return wrong.map(name => ({ pointer: `?${name}`, code: 'wrong-type', detail: 'must be integer' }));
 }
 
 function bodyErrors({ body: schema }: Route, body: unknown): FieldProblem[] {

@@ -27,14 +27,14 @@ const key = (actor: Actor, of: string, role = 'member', idempotencyKey?: string)
 const adminOf = (id: string): Actor => ({ keyId: `admin-${id}`, role: 'admin', project: id });
 
 describe("a project's administrator", () => {
-  it('creates keys of its own project only: other projects do not exist for it', async () => {
+  it('an administrator of a project creates keys for its own project only, and does not find other projects', async () => {
     const [mine, other] = [await project('mine'), await project('other')];
     await expect(key(adminOf(mine), 'other')).rejects.toMatchObject({ error: { code: 'unknown-project' } });
     await expect(key(adminOf(mine), other, 'admin')).rejects.toMatchObject({ error: { code: 'unknown-project' } });
     expect((await key(adminOf(mine), 'mine')).resource.role).toBe('member');
   });
 
-  it('revokes keys of its own project only', async () => {
+  it('an administrator of a project revokes keys of its own project only', async () => {
     const [mine, other] = [await project('mine'), await project('other')];
     const { resource: foreign } = await key(operator, other);
     await expect(ask(adminOf(mine), 'api-key', 'delete', { id: foreign.id })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe("a project's administrator", () => {
 });
 
 describe('an API key', () => {
-  it('is created once for one idempotency key, and not shown again to a repeat', async () => {
+  it('an API key is created once for one idempotency key, and is not shown again to a repeat', async () => {
     const id = await project('shop');
     const first = await key(operator, id, 'member', 'once');
     const again = await key(operator, id, 'member', 'once');
@@ -61,7 +61,7 @@ describe('an API key', () => {
     });
   });
 
-  it('is revoked once, and a repeat of the revocation gets the same answer', async () => {
+  it('an API key is revoked once, and a repeat of the revocation gets the same answer', async () => {
     const { resource } = await key(operator, await project('shop'));
     const revoke = (idempotencyKey?: string): Promise<unknown> =>
       ask(operator, 'api-key', 'delete', { id: resource.id }, idempotencyKey);
@@ -69,7 +69,7 @@ describe('an API key', () => {
     await expect(revoke()).rejects.toMatchObject({ error: { code: 'not-found' } });
   });
 
-  it("of the installation's administrator does not revoke itself", async () => {
+  it("the API key of the installation's administrator cannot revoke itself", async () => {
     await harness.append('apiKey-operator', {
       type: 'ApiKeyCreated',
       data: { id: 'operator', name: 'administrator', project: null, role: 'admin', hash: 'h' },
@@ -83,7 +83,7 @@ describe('an API key', () => {
   });
 });
 
-it('refuses the name of the default project for another project, without regard to case', async () => {
+it('the name of the default project, without regard to case, is refused for another project', async () => {
   await expect(project('Default')).rejects.toMatchObject({ error: { code: 'name-taken' } });
 });
 

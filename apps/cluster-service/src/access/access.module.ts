@@ -9,6 +9,8 @@ import { ProjectProjection, Projects } from './projects.js';
 export interface AccessOptions {
   /** The first administrator's key; it is registered (hashed) unless it is already. */
   readonly administratorKey?: string;
+  /** The hashes of administrator's keys that were rotated out; they are revoked. */
+  readonly formerAdministratorKeys?: readonly string[];
 }
 
 const OPTIONS = Symbol('AccessOptions');
@@ -38,7 +40,8 @@ export class AccessModule implements OnApplicationBootstrap {
   /** Runs after the log was replayed: global modules are started first. */
   async onApplicationBootstrap(): Promise<void> {
     await this.projects.ensureDefault();
-    const { administratorKey } = this.options;
+    const { administratorKey, formerAdministratorKeys = [] } = this.options;
     if (administratorKey !== undefined) await this.keys.ensureAdministrator(administratorKey);
+    await this.keys.revokeAdministrators(formerAdministratorKeys);
   }
 }

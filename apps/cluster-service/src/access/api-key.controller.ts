@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type Actor, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
+  notFound,
   accept,
   brokenRules,
   conflict,
@@ -10,7 +11,7 @@ import {
   type ApiKeyState,
   type Role,
 } from '@stave/domain';
-import { mayTouch, notFoundError, valuesOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { mayTouch, valuesOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeyProjection, ApiKeys, hashOf, keyFields, newKey } from './api-keys.js';
 import { Projects } from './projects.js';
@@ -52,12 +53,10 @@ export class ApiKeyController {
     const hash = valuesOf(meta).conceal(hashOf(key));
     return this.commands.create(meta, {
       body: { project, role },
-      starts: false,
       resolve: ({ resourceId: id }) => ({ id, name: `key-${id.slice(-6)}`, project, role, hash }),
       scope: () => ({ projectId: project }),
-      exists: state => state.key !== undefined,
       decide: data => accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data }),
-      show: state => ({ ...keyFields(state), ...(state.key?.hash === hash && { key }) }),
+      show: state => ({ ...keyFields(state), ...(state.key.hash === hash && { key }) }),
     });
   }
 
@@ -67,15 +66,15 @@ export class ApiKeyController {
     return this.commands.change(meta, {
       find: () => this.revocable(meta, id),
       body: { id },
-      starts: false,
       decide: state => (state.deleted ? accept() : accept<ApiKeyRevoked>({ type: 'ApiKeyRevoked', data: { id } })),
     });
   }
 
-  private async revocable({ actor }: RequestMeta, id: string): Promise<string> {
-    const { key, deleted } = (await this.projection.model.load(id)).state;
-    if (!key || deleted || !mayTouch(actor, key.project ?? '')) throw new RefusedError(notFoundError('the API key'));
-    if (key.project === null && id === actor.keyId) throw new RefusedError(ownKey);
-    return id;
+  private async revocable({ actor }: RequestMeta, id: string): Promise<{ readonly id: string }> {
+    const { state } = await this.projection.model.load(id);
+    if (!state || state.deleted || !mayTouch(actor, state.key.project ?? ''))
+      throw new RefusedError(notFound('the API key'));
+    if (state.key.project === null && id === actor.keyId) throw new RefusedError(ownKey);
+    return { id };
   }
 }

@@ -6,7 +6,7 @@ export const apiKeyResource = defineResource({
   description: 'the API key',
   projection: ApiKeyProjection,
   model: ({ model }) => model,
-  scope: ({ key }) => key && { projectId: key.project ?? '' },
+  scope: ({ key }) => ({ projectId: key.project ?? '' }),
   fields: keyFields,
-  readModel: { name: 'apiKeys', sorts: [], filters: [] },
+  readModel: { name: 'apiKeys', indexedSorts: [], indexedFilters: [] },
 });

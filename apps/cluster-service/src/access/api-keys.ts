@@ -1,7 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor, type ResourceDocument } from '@stave/contracts';
-import { accept, apiKeyStream, stableId, type ApiKeyCreated, type ApiKeyState } from '@stave/domain';
+import {
+  accept,
+  apiKeyStream,
+  stableId,
+  type ApiKeyCreated,
+  type ApiKeyRevoked,
+  type ApiKeyState,
+} from '@stave/domain';
 import { idOf } from '@stave/platform';
 import { Feed, modelsOf, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
 
@@ -40,7 +47,7 @@ export class ApiKeys {
     const hash = hashOf(key);
     if (!this.projection.withHash(hash)) await this.feed.caughtUp();
     const state = this.projection.withHash(hash);
-    if (!state?.key || state.deleted)
+    if (!state || state.deleted)
       throw new RefusedError({
         code: 'unauthenticated',
         kind: 'unauthenticated',
@@ -49,27 +56,40 @@ export class ApiKeys {
     return { keyId: state.key.id, role: state.key.role, project: state.key.project };
   }
 
-  /** Registers the key as one of the installation's administrator. Idempotent. */
+  /** Registers the key as one of the installation's administrator. Idempotent. Throws Error for a revoked key. */
   async ensureAdministrator(key: string): Promise<void> {
     const hash = hashOf(key);
-    const id = stableId('administrator', hash);
+    const id = administratorId(hash);
     const data = { id, name: 'administrator', project: null, role: 'admin' as const, hash };
     const { model } = this.projection;
-    await model.load(id);
-    await model.execute(id, s => (s.key ? accept() : accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data })), {
-      correlationId: id,
-    });
+    const { state } = await model.load(id);
+    if (state?.deleted)
+      throw new Error("the administrator's key was revoked; npm run admin-key:rotate makes a new one");
+    await model.create(id, () => accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data }), { correlationId: id });
+  }
+
+  /** Revokes keys of the installation's administrator that were rotated out, by their hashes. Idempotent. */
+  async revokeAdministrators(hashes: readonly string[]): Promise<void> {
+    const { model } = this.projection;
+    for (const id of hashes.map(administratorId)) {
+      const { state } = await model.load(id);
+      if (!state || state.deleted) continue;
+      const revoked = { type: 'ApiKeyRevoked', data: { id } } as const;
+      await model.execute(id, s => (s.deleted ? accept() : accept<ApiKeyRevoked>(revoked)), { correlationId: id });
+    }
   }
 }
+
+const administratorId = (hash: string): string => stableId('administrator', hash);
 
 /** Returns the fields of a key that clients see. */
 export function keyFields({ key, createdAt, updatedAt, deleted }: ApiKeyState): ResourceDocument {
   return {
-    id: key?.id ?? '',
-    name: key?.name ?? '',
-    projectId: key?.project ?? null,
-    project: key?.project ?? null,
-    role: key?.role ?? 'reader',
+    id: key.id,
+    name: key.name,
+    projectId: key.project,
+    project: key.project,
+    role: key.role,
     createdAt,
     updatedAt,
     revision: deleted ? 2 : 1,

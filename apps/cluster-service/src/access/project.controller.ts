@@ -17,11 +17,9 @@ export class ProjectController {
   create({ meta, body }: ServiceRequest<{ readonly name: string }>): Promise<CommandReply> {
     return this.commands.create(meta, {
       body,
-      starts: false,
       resolve: ({ resourceId: id }) => ({ id, name: body.name }),
       scope: ({ id }) => ({ projectId: id }),
       before: (project, context) => this.projects.reserveName(project, context),
-      exists: state => state.project !== undefined,
       decide: data => accept<ProjectCreated>({ type: 'ProjectCreated', data }),
     });
   }

@@ -1,5 +1,6 @@
 import { RefusedError } from '@stave/contracts';
-import { defineResource, NAME_KEY, notFoundError } from '@stave/service-kit';
+import { notFound } from '@stave/domain';
+import { defineResource, NAME_KEY } from '@stave/service-kit';
 import { projectFields, ProjectProjection, Projects } from './projects.js';
 
 export const projectResource = defineResource({
@@ -7,14 +8,14 @@ export const projectResource = defineResource({
   description: 'the project',
   projection: ProjectProjection,
   model: ({ model }) => model,
-  scope: ({ project }) => project && { projectId: project.id },
+  scope: ({ project }) => ({ projectId: project.id }),
   fields: projectFields,
-  readModel: { name: 'projects', sorts: [NAME_KEY], filters: [] },
+  readModel: { name: 'projects', indexedSorts: [NAME_KEY], indexedFilters: [] },
   inject: [Projects],
   connect: (_projection, projects) => ({
     find: async ({ actor }, ref) => {
       const id = await projects.find(actor, ref);
-      if (id === undefined) throw new RefusedError(notFoundError('the project'));
+      if (id === undefined) throw new RefusedError(notFound('the project'));
       return { id };
     },
   }),

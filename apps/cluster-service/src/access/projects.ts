@@ -27,20 +27,19 @@ export class Projects {
     const data = { id, name: id };
     const context = { correlationId: id, project: id };
     await this.reserveName(data, context);
-    const created = { type: 'ProjectCreated', data } as const;
-    await this.projection.model.execute(id, s => (s.project ? accept() : accept<ProjectCreated>(created)), context);
+    await this.projection.model.load(id);
+    await this.projection.model.create(id, () => accept<ProjectCreated>({ type: 'ProjectCreated', data }), context);
   }
 
   /** Returns the id of the project with this id or name; undefined when it does not exist or the requester may not see it. */
   async find(actor: Actor, ref: string): Promise<string | undefined> {
     const { state } = await this.projection.model.load(ref);
-    const id = state.project ? ref : (await this.names.owner(SCOPE, ref))?.targetId;
+    const id = state ? ref : (await this.names.owner(SCOPE, ref))?.targetId;
     return id !== undefined && mayTouch(actor, id) ? id : undefined;
   }
 }
 
 /** Returns the fields of a project. */
-export function projectFields({ project, createdAt }: ProjectState): ResourceDocument {
-  const { id = '', name = '' } = project ?? {};
+export function projectFields({ project: { id, name }, createdAt }: ProjectState): ResourceDocument {
   return { id, name, projectId: id, createdAt, updatedAt: createdAt, revision: 1 };
 }

@@ -58,11 +58,10 @@ function deciderOf(
       return (state, operation) => rebootCluster(state, { operation, type, ifMatch });
     case 'upgrade':
       return (state, operation) => {
-        const { created, spec } = state;
         // a refusal of the cluster itself is reported before a version that no conductor offers
         const possible = rebuildCluster(state, { operation, ifMatch });
-        if (!possible.ok || !created || !spec) return possible;
-        const upgrade = resolveUpgrade(ring, spec, projection.groupSpecs(created.id), version);
+        if (!possible.ok) return possible;
+        const upgrade = resolveUpgrade(ring, state.spec, projection.groupSpecs(state.created.id), version);
         return upgradeCluster(state, { ...upgrade, operation, ...omitUndefined({ ifMatch }) });
       };
     case 'retry':

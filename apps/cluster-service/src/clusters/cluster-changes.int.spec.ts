@@ -16,7 +16,7 @@ const create = (body: object = {}): Promise<CommandResult> =>
 const patch = (body: object, meta: Meta = {}): Promise<CommandResult> =>
   harness.ask(replica, 'patch', { id: 'shop', patch: body }, meta);
 
-it('merges defaults member by member; null removes one or all', async () => {
+it('a patch merges cluster defaults member by member, and null removes one or all', async () => {
   await create({ defaults: { flavor: big, image: 'debian', dataVolumeGb: 5 } });
   const defaults = async (change: unknown): Promise<unknown> =>
     (await patch({ defaults: change })).resource['defaults'];
@@ -38,7 +38,7 @@ it('merges defaults member by member; null removes one or all', async () => {
   });
 });
 
-it('merges and removes labels, within the limits of a creation', async () => {
+it('a patch merges and removes cluster labels, within the limits of a creation', async () => {
   await create({ labels: { a: '1', b: '2' } });
   expect((await patch({ labels: { a: null } })).resource['labels']).toEqual({ b: '2' });
   expect((await patch({ labels: null })).resource['labels']).toEqual({});
@@ -49,7 +49,7 @@ it('merges and removes labels, within the limits of a creation', async () => {
   });
 });
 
-it('answers repeated changes as the first requests, although the cluster is deleted', async () => {
+it('repeated changes get the answers of the first requests, although the cluster is deleted', async () => {
   const { resource, operationId } = await create();
   const cancel = (meta: Meta): Promise<object> =>
     harness.request(replica, commandSubject('cluster-service', 'operation', 'cancel'), { id: operationId }, meta);
@@ -65,7 +65,7 @@ it('answers repeated changes as the first requests, although the cluster is dele
   await expect(cancel({})).rejects.toMatchObject({ error: { kind: 'conflict' } });
 });
 
-it('answers a repeated deletion as the first request, although the cluster is deleted', async () => {
+it('a repeated deletion gets the answer of the first request, although the cluster is deleted', async () => {
   const { resource } = await create();
   const remove = (meta: Meta): Promise<CommandResult> => harness.ask(replica, 'delete', { id: 'shop' }, meta);
   const first = await remove({ idempotencyKey: 'delete' });

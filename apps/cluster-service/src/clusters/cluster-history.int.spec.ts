@@ -82,7 +82,7 @@ const life: readonly Written[] = [
 /** Which event was the last to change it is no part of what is shown. */
 const shown = (document: StoredDocument | undefined): unknown => document && { ...document, position: undefined };
 
-it('rebuilds at every position the cluster document that was shown after that event', async () => {
+it('a past read at any position returns the cluster document that was shown after that event', async () => {
   const memory = await EmbeddedEventStore.open({ memory: true });
   const store = UpcastingEventStore.from(memory);
   const live = new ClusterProjection(store);

@@ -1,5 +1,7 @@
 import {
+  clusterAttributeProblems,
   defaultsOf,
+  drivenClusterAttributes,
   flavorProblems,
   manifestOf,
   mergeLabels,
@@ -50,15 +52,22 @@ export function patchProblems(
   ring: RingView,
   changes: ClusterChanges,
 ): (next: ClusterSpecification) => readonly Problem[] {
-  return ({ conductorGroup, driver, driverVersion, options, defaults }) => {
+  return next => {
+    const { conductorGroup, driver, driverVersion, options, defaults } = next;
     const version = ring.newestOffered(conductorGroup, driver, driverVersion);
     const manifest = (version === undefined ? undefined : manifestOf(ring, driver, version)) ?? {};
     return [
+      ...drivenClusterAttributes
+        .filter(name => changes[name])
+        .flatMap(name => within(`/${name}`, clusterAttributeProblems(manifest, name, next[name]))),
       ...(changes.options ? optionProblems(manifest, options, '/options') : []),
       ...(changes.defaults ? flavorProblems(manifest, defaults.flavor, '/defaults/flavor') : []),
     ];
   };
 }
+
+const within = (base: string, problems: readonly Problem[]): readonly Problem[] =>
+  problems.map(problem => ({ ...problem, pointer: `${base}${problem.pointer}` }));
 
 /** Throws RefusedError `no-conductor-available` where the patch moves the cluster, or changes what only its driver can classify. */
 export function requireServed(ring: RingView, spec: ClusterSpecification, patch: ClusterPatch): void {

@@ -62,17 +62,20 @@ const [[, ...columns] = [], ...lines] = table
   .split('\n')
   .map(line => line.split('|').map(cell => cell.trim()));
 
-it('has a row for each state and a column for each command', () => {
+it('the table has a row for each state and a column for each command', () => {
   expect(lines.map(([name]) => name)).toEqual(Object.keys(ways));
   expect(columns).toEqual(Object.keys(commands));
 });
 
-it.each(lines)('a cluster that is %s answers each command, none with an exception', async (name = '', ...cells) => {
-  const answers: Record<string, string> = {};
-  for (const [is, command] of Object.entries(commands)) {
-    const cluster = await ClusterInStates.create(harness, replica, `c-${Object.keys(ways).indexOf(name)}-${is}`);
-    await ways[name]?.(cluster);
-    answers[is] = await answer(command(cluster));
-  }
-  expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
-});
+it.each(lines)(
+  'a cluster that is %s answers each command as the table says, and none with an exception',
+  async (name = '', ...cells) => {
+    const answers: Record<string, string> = {};
+    for (const [is, command] of Object.entries(commands)) {
+      const cluster = await ClusterInStates.create(harness, replica, `c-${Object.keys(ways).indexOf(name)}-${is}`);
+      await ways[name]?.(cluster);
+      answers[is] = await answer(command(cluster));
+    }
+    expect(answers).toEqual(Object.fromEntries(columns.map((is, i) => [is, cells[i]])));
+  },
+);

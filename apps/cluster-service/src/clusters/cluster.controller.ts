@@ -64,7 +64,6 @@ export class ClusterController {
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: (_resolved, { resourceId: clusterId }) => ({ projectId, clusterId }),
       before: ({ name }, context, { resourceId: id }) => this.lookup.reserve({ id, projectId, name }, context),
-      exists: state => state.created !== undefined,
       decide: (resolved, { resourceId: id, operationId }) => {
         const total = 1 + resolved.groups.reduce((sum, group) => sum + group.spec.count, 0);
         const operation = { id: operationId, kind: 'cluster.create', total };
@@ -77,7 +76,7 @@ export class ClusterController {
   patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ClusterPatch }>) {
     const { view } = this.ring;
     const decide = (state: ClusterState, { operationId: id }: RequestIds): Decision<ClusterEvent> => {
-      const changes = state.spec ? changesOf(state.spec, patch) : {};
+      const changes = changesOf(state.spec, patch);
       return updateCluster(state, changes, {
         operation: { id, kind: 'cluster.update', total: 1 },
         problems: patchProblems(view, changes),
@@ -85,11 +84,11 @@ export class ClusterController {
       });
     };
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.find(meta.actor, ref),
       body: patch,
       starts: true,
       check: (state, ids) => {
-        if (state.spec && decide(state, ids).ok) requireServed(view, state.spec, patch);
+        if (decide(state, ids).ok) requireServed(view, state.spec, patch);
       },
       decide,
     });
@@ -99,7 +98,7 @@ export class ClusterController {
   remove({ meta, body: { id: ref, force = false } }: ServiceRequest<Ref & { readonly force?: boolean }>) {
     const terms = { force, ...omitUndefined({ ifMatch: meta.ifMatch }) };
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.find(meta.actor, ref),
       body: force ? { delete: true, force } : { delete: true },
       starts: true,
       decide: (state, ids) => deleteCluster(state, { operation: deletionOf(this.projection, ids), ...terms }),
@@ -109,7 +108,7 @@ export class ClusterController {
   @MessagePattern(on('action'))
   async action({ meta, body: { id: ref, ...body } }: ServiceRequest<Ref & ClusterActionBody>): Promise<CommandReply> {
     const decide = decideAction(this.ring.view, this.projection, meta, body);
-    return this.commands.change(meta, { find: () => this.idOf(meta, ref), body, starts: true, decide });
+    return this.commands.change(meta, { find: () => this.lookup.find(meta.actor, ref), body, starts: true, decide });
   }
 
   /** Requests the credentials of the cluster's engine from its conductor. Throws RefusedError `not-built`, `no-conductor`. */
@@ -117,7 +116,7 @@ export class ClusterController {
   async credentials({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
     const { id, state } = await this.lookup.find(meta.actor, body.id);
     const { spec, generation } = state;
-    if (!spec || !state.built)
+    if (!state.built)
       throw new RefusedError({ code: 'not-built', kind: 'conflict', detail: 'the cluster is not built yet' });
     return callConductor(this.ring, this.messaging, {
       resourceId: id,
@@ -130,13 +129,9 @@ export class ClusterController {
 
   /** Resolves the request with its sources and its driver. Throws RefusedError with every broken rule. */
   private resolve(meta: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<ResolvedClusterRequest> {
-    const ids = { cluster: resourceId, group: idSequence(valuesOf(meta), 'group') };
+    const ids = { project: projectOf(meta.actor), cluster: resourceId, group: idSequence(valuesOf(meta), 'group') };
     return this.sources.all(meta.actor, body, found =>
       resolveClusterRequest(this.ring.view, body.name, clusterRequest(body, found), ids),
     );
-  }
-
-  private async idOf({ actor }: RequestMeta, ref: string): Promise<string> {
-    return (await this.lookup.find(actor, ref)).id;
   }
 }

@@ -5,10 +5,9 @@ import type { ClusterProjection } from './cluster.projection.js';
 const healthOf = (status: string): string =>
   status === 'ACTIVE' ? 'HEALTHY' : status === 'DEGRADED' || status === 'FAILED' ? 'UNHEALTHY' : 'UNKNOWN';
 
-/** Returns the fields of a cluster that follow from its own stream. Throws Error for a cluster that was never created. */
+/** Returns the fields of a cluster that follow from its own stream. */
 export function clusterFields(state: ClusterState): ResourceDocument {
   const { created, spec, statusReason, endpoints, createdAt, updatedAt, revision } = state;
-  if (!created || !spec) throw new Error('a cluster that was never created has no document');
   const { id, name, projectId } = created;
   return omitUndefined({
     id,
@@ -27,7 +26,7 @@ export function clusterFields(state: ClusterState): ResourceDocument {
 }
 
 export function clusterDocument(projection: ClusterProjection, state: ClusterState): ResourceDocument {
-  const id = state.created?.id ?? '';
+  const { id } = state.created;
   const nodeCounts = projection.nodeCounts(id);
   const health = clusterHealth(state, projection.surroundings(id).groups, nodeCounts);
   return { ...clusterFields(state), ...health, nodeCounts };

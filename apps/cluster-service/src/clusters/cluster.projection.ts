@@ -50,7 +50,7 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
     });
     feed.on('nodeGroup', event => {
       this.groups.apply(event);
-      const clusterId = this.groups.get(idOf(event))?.declared?.clusterId;
+      const clusterId = this.groups.get(idOf(event))?.declared.clusterId;
       if (clusterId === undefined) return;
       this.groupsAt.set(clusterId, event.position);
       this.groupIds.set(clusterId, (this.groupIds.get(clusterId) ?? new Set()).add(idOf(event)));
@@ -81,11 +81,11 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
       const group = this.groups.get(id);
       return group && groupView(group);
     };
-    const ids = [...(this.groupIds.get(clusterId) ?? [])];
+    const groups = this.everyGroup(clusterId);
     return {
       group: view,
-      groups: ids.flatMap(id => view(id) ?? []),
-      abandoned: ids.flatMap(id => this.groups.get(id)?.abandoned ?? []),
+      groups: groups.map(groupView),
+      abandoned: groups.flatMap(({ abandoned }) => abandoned),
       groupsRemoved: this.registry.get(clusterId)?.emptied ?? false,
       containersRemoved: this.containersRemoved.has(clusterId),
     };
@@ -93,19 +93,18 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
 
   /** Returns the node groups that are not being deleted, and those that nodegroup-service has not created yet. */
   groupsOf({ created }: ClusterState): readonly GroupDeclaration[] {
-    if (!created) return [];
     const awaited = created.groups.filter(({ id }) => this.groups.entry(id) === undefined);
-    const made = [...(this.groupIds.get(created.id) ?? [])].flatMap(id => {
-      const { declared, spec, deleting = true, deleted = true } = this.groups.get(id) ?? {};
-      return declared && spec && !deleting && !deleted ? [{ id, name: declared.name, spec }] : [];
-    });
+    const made = this.everyGroup(created.id)
+      .filter(({ deleting, deleted }) => !deleting && !deleted)
+      .map(({ declared: { id, name }, spec }) => ({ id, name, spec }));
     return [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** Returns the node groups that exist, oldest first. */
   groupStates(clusterId: string): readonly NodeGroupState[] {
-    const states = [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => this.groups.get(id) ?? []);
-    return states.filter(s => !s.deleted).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+    return this.everyGroup(clusterId)
+      .filter(s => !s.deleted)
+      .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
   nodeCounts(clusterId: string): NodeCounts {
@@ -120,14 +119,16 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
 
   /** Returns the conductor group that a node group names itself; null when it has that of its cluster. */
   conductorGroupOf(groupId: string): string | null {
-    return this.groups.get(groupId)?.spec?.conductorGroup ?? null;
+    return this.groups.get(groupId)?.spec.conductorGroup ?? null;
   }
 
   /** Returns the specifications of the node groups that exist, with their names. */
   groupSpecs(clusterId: string): readonly (NodeGroupSpec & { readonly name: string })[] {
-    return [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => {
-      const { declared, spec, deleted } = this.groups.get(id) ?? {};
-      return declared && spec && !deleted ? [{ ...spec, name: declared.name }] : [];
-    });
+    return this.groupStates(clusterId).map(({ spec, declared: { name } }) => ({ ...spec, name }));
+  }
+
+  /** Returns the node groups of the cluster, those that are deleted included. */
+  private everyGroup(clusterId: string): readonly NodeGroupState[] {
+    return [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => this.groups.get(id) ?? []);
   }
 }

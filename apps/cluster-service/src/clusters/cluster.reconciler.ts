@@ -16,7 +16,7 @@ export class ClusterReconciler {
   async reconcile(id: string): Promise<void> {
     const { clusters } = this.projection;
     const cluster = clusters.get(id);
-    if (!cluster?.created) return;
+    if (!cluster) return;
     const context = clusterContext(cluster, cluster.operations.at(-1)?.id);
     const decide = (state: ClusterState): Decision<ClusterEvent> =>
       accept(...reconcileCluster(state, this.projection.surroundings(id)));

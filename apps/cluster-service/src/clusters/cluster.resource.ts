@@ -2,6 +2,7 @@ import type { ResourceDocument } from '@stave/contracts';
 import {
   cancelClusterOperation,
   planCluster,
+  sizeOfClusterPlan,
   type ClusterSpecification,
   type ClusterState,
   type OperationStart,
@@ -26,12 +27,12 @@ export const clusterResource = defineResource({
   description: 'the cluster',
   projection: ClusterProjection,
   model: ({ clusters }) => clusters,
-  scope: ({ created }: ClusterState) => created && { projectId: created.projectId, clusterId: created.id },
+  scope: ({ created }: ClusterState) => ({ projectId: created.projectId, clusterId: created.id }),
   fields: clusterFields,
   readModel: {
     name: 'clusters',
-    sorts: [NAME_KEY, 'updatedAt', 'status', 'health'],
-    filters: ['status', LABEL_PAIRS, 'driver'],
+    indexedSorts: [NAME_KEY, 'updatedAt', 'status', 'health'],
+    indexedFilters: ['status', LABEL_PAIRS, 'driver'],
     document: clusterDocument,
     position: (projection, id) => projection.position(id),
   },
@@ -45,16 +46,23 @@ export const clusterResource = defineResource({
     find: ({ actor }, ref) => lookup.find(actor, ref),
     decorate: withOperator(ring),
     plan: {
-      steps: effect => {
-        const id = effect.after.created?.id ?? '';
-        return planCluster(effect, { groups: projection.groupStates(id), containers: containers.in(id) });
-      },
+      parts: effect => planCluster(effect, contentsOf(projection, containers, effect.after)),
+      size: effect => sizeOfClusterPlan(effect, contentsOf(projection, containers, effect.after)),
     },
     tasks: { source: clusterTasks(projection.clusters), classify: classifyCluster(projection.clusters) },
     reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },
   }),
   cancel: (state, operationId, ids, projection) =>
     cancelClusterOperation(state, { operationId, deletion: deletionOf(projection, ids) }),
+});
+
+const contentsOf = (
+  projection: ClusterProjection,
+  containers: ClusterContainers,
+  { created: { id } }: ClusterState,
+) => ({
+  groups: projection.groupStates(id),
+  containers: containers.in(id),
 });
 
 /** Returns the operation that deletes the cluster with its nodes. */

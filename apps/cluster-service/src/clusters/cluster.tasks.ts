@@ -17,8 +17,7 @@ import {
 
 const MINUTE = 60_000;
 
-function clusterTask(kind: ClusterTaskKind, { created, spec, generation }: ClusterState): DriverTask | undefined {
-  if (!created || !spec) return undefined;
+function clusterTask(kind: ClusterTaskKind, { created, spec, generation }: ClusterState): DriverTask {
   const { id, name, projectId } = created;
   const { network, api, labels, options } = spec;
   if (kind === 'cluster.delete') return { kind, spec: { id, clusterId: id, generation, options } };
@@ -33,7 +32,7 @@ export const clusterRouting = ({ conductorGroup, driver, driverVersion }: Cluste
 
 /** Returns the metadata of events that follow from an operation on the cluster. */
 export const clusterContext = ({ created }: ClusterState, operationId: string | undefined): EventContext =>
-  operationContext(created && { ...created, clusterId: created.id }, operationId);
+  operationContext({ ...created, clusterId: created.id }, operationId);
 
 /** The work of clusters that conductors claim: creating, updating and deleting what the nodes of a cluster share. */
 export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState, 'cluster'> {
@@ -41,8 +40,8 @@ export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<Clu
     type: 'cluster',
     model,
     work: state => state.work,
-    place: (_id, state) => (state.spec && !state.paused ? clusterRouting(state.spec) : undefined),
-    clusterId: state => state.created?.id ?? '',
+    routing: (_id, state) => (state.paused ? undefined : clusterRouting(state.spec)),
+    clusterId: state => state.created.id,
     task: clusterTask,
     report: reportClusterTask,
     context: state => clusterContext(state, operationOfWork(state.work)),
@@ -54,8 +53,8 @@ export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<Clu
 export function classifyCluster(model: ResourceModel<ClusterState>): ClassifyUnit {
   return async ({ resourceId }) => {
     const known = model.get(resourceId);
-    if (known?.created && !known.deleted) return 'live';
-    const { state, streamRevision } = await model.load(resourceId);
-    return streamRevision < 0 || !state.created ? 'never' : state.deleted ? 'gone' : 'live';
+    if (known && !known.deleted) return 'live';
+    const { state } = await model.load(resourceId);
+    return !state ? 'never' : state.deleted ? 'gone' : 'live';
   };
 }

@@ -67,10 +67,12 @@ export class ClusterInStates {
 
   async state(): Promise<ClusterState> {
     const events = await this.harness.store.readStream(`cluster-${this.id}`);
-    return events.reduce(
+    const state = events.reduce<ClusterState | undefined>(
       (s, e) => clusterStream.evolve(s, e as DomainEvent as ClusterEvent, e.metadata.time),
-      clusterStream.initial,
+      undefined,
     );
+    if (!state) throw new Error('the cluster does not exist');
+    return state;
   }
 
   async until(holds: (state: ClusterState) => boolean): Promise<void> {

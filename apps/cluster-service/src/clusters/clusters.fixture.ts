@@ -27,9 +27,10 @@ export class ClustersHarness {
 
   private constructor(readonly store: EmbeddedEventStore) {}
 
-  static async open(): Promise<ClustersHarness> {
+  /** `manifest`: that of the driver `fake`, as the conductor offers it. */
+  static async open(manifest: Readonly<Record<string, unknown>> = {}): Promise<ClustersHarness> {
     const harness = new ClustersHarness(await EmbeddedEventStore.open({ memory: true }));
-    const drivers = [{ name: 'fake', version: '1.0.0', manifest: {} }];
+    const drivers = [{ name: 'fake', version: '1.0.0', manifest }];
     const data = { conductor: 'one', session: 's', group: '', drivers, weight: 1, release: '1', keyMode: 'group' };
     await harness.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
     return harness;

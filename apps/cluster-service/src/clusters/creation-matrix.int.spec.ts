@@ -102,7 +102,7 @@ async function played(c: Case): Promise<ReturnType<typeof expected>> {
   return value === undefined ? { problems: [] } : { problems: [], value, from: origins?.[c.attribute]?.from ?? '' };
 }
 
-it('resolves each attribute of a cluster: way × override × open × immutable × missing driver', async () => {
+it('each attribute of a cluster is resolved for every source, override, open or immutable value and missing driver', async () => {
   const seen = { cases: 0, refused: 0 };
   for (const c of cases) {
     const wanted = expected(c);

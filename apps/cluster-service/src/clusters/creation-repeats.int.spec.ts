@@ -41,7 +41,7 @@ it('a created cluster does not change with its sources, and a repeat gets the sa
 });
 
 it.each(['before', 'after'])(
-  'a writer that dies %s any of its appends leaves what the same key finishes',
+  'a repeat with the same idempotency key completes a creation whose writer died %s any of its appends',
   async when => {
     for (const appends of [0, 1, 2]) {
       const remembered = when === 'after' || appends > 0;

@@ -43,7 +43,7 @@ it('a clone has all attributes of its source except name, driver version and ids
   });
 });
 
-it('merges groups of a request with those of its template by name, adds new ones and leaves omitted ones out', async () => {
+it('the node groups of a request are merged with those of its template by name, without the omitted ones', async () => {
   await sources.clusterTemplate(
     1,
     { driver: 'fake', labels: { a: '1' }, defaults: { flavor } },
@@ -91,7 +91,7 @@ it('merges groups of a request with those of its template by name, adds new ones
   ]);
 });
 
-it('reports every missing attribute at once, with each place where it can be given', async () => {
+it('a creation reports every missing attribute at once, with each place where it can be given', async () => {
   await sources.clusterTemplate(1, {}, { web: { role: 'worker' }, db: {} });
   await sources.groupTemplate(2, 'gpu', { flavor });
   const body = {
@@ -110,40 +110,45 @@ it('reports every missing attribute at once, with each place where it can be giv
 });
 
 it.each([
-  ['a source that is not there', { from: { clusterTemplate: 'none' } }, 'not-found', ['/from/clusterTemplate']],
+  ['a source that does not exist', { from: { clusterTemplate: 'none' } }, 'not-found', ['/from/clusterTemplate']],
   [
-    'several of them',
+    'several sources that do not exist',
     { from: { cluster: 'none' }, nodeGroups: [web, { from: { nodeGroup: uuid(9) } }] },
     'not-found',
     ['/from/cluster', '/nodeGroups/1/from/nodeGroup'],
   ],
   [
-    'groups omitted of nothing',
+    'an omitted group without a source',
     { driver: 'fake', omitNodeGroups: ['web'] },
     'unknown-node-group',
     ['/omitNodeGroups/0'],
   ],
-  ['a version that nobody offers', { driver: 'fake', driverVersion: '9.9.9' }, 'no-conductor-available', []],
   [
-    'two groups of one name',
+    'a driver version that no conductor offers',
+    { driver: 'fake', driverVersion: '9.9.9' },
+    'no-conductor-available',
+    [],
+  ],
+  [
+    'two groups with the same name',
     { driver: 'fake', nodeGroups: [web, { ...web, name: 'WEB' }] },
     'duplicate-name',
     ['/nodeGroups/1/name'],
   ],
-])('is refused: %s', async (_what, body, code, pointers) => {
+])('a creation is refused for %s', async (_what, body, code, pointers) => {
   const said = await refusal(create(harness, replica, body));
   expect([said?.code, (said?.errors ?? []).map(e => e.pointer)]).toEqual([code, pointers]);
   expect(await harness.all('ClusterCreated')).toEqual([]);
 });
 
-it('uses the requested driver version if it is offered', async () => {
+it('a creation uses the requested driver version if a conductor offers it', async () => {
   expect(await made({ driver: 'fake', driverVersion: '1.0.0' })).toMatchObject({
     spec: { driverVersion: '1.0.0' },
     origins: { driverVersion: { from: 'request' } },
   });
 });
 
-it('refuses a source of another driver, and reports a conflict for one that is being deleted', async () => {
+it('a source with another driver is refused, and one that is being deleted is a conflict', async () => {
   const {
     groups: [group],
   } = await made({ name: 'old', driver: 'fake', nodeGroups: [web] });

@@ -1,4 +1,14 @@
-import { flavorProblems, problemsWithin, type ClusterOutline, type DriverManifest, type Problem } from '@stave/domain';
+import {
+  clusterAttributeProblems,
+  drivenClusterAttributes,
+  drivenGroupAttributes,
+  flavorProblems,
+  groupAttributeProblems,
+  problemsWithin,
+  type ClusterOutline,
+  type DriverManifest,
+  type Problem,
+} from '@stave/domain';
 import { optionProblems } from '@stave/service-kit';
 
 /** Returns how a cluster and its groups violate the driver's manifest, each problem at the place that the value came from. */
@@ -9,6 +19,8 @@ export function driverProblems(manifest: DriverManifest, cluster: ClusterOutline
   return [
     ...at('options', optionProblems(manifest, values.options ?? {}, '')),
     ...groups.flatMap(group => optionsOf(manifest, group)),
+    ...drivenClusterAttributes.flatMap(name => at(name, clusterAttributeProblems(manifest, name, values[name]))),
+    ...groups.flatMap(group => attributesOf(manifest, group)),
     ...at('defaults', flavorProblems(manifest, values.defaults?.flavor, '/flavor')),
     ...groups.flatMap(group => flavorOf(manifest, group)),
     ...managerProblems(manifest, cluster),
@@ -19,6 +31,14 @@ type Group = ClusterOutline['groups'][number];
 
 const optionsOf = (manifest: DriverManifest, { values, origins, layers }: Group): readonly Problem[] =>
   problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, ''));
+
+/** The defaults of the cluster are reported for the cluster, those of the driver not at all. */
+function attributesOf(manifest: DriverManifest, { values, origins, layers }: Group): readonly Problem[] {
+  const given = drivenGroupAttributes.filter(name => !origins[name]?.from.endsWith('-defaults'));
+  return given.flatMap(name =>
+    problemsWithin(layers, origins, name, groupAttributeProblems(manifest, name, values[name])),
+  );
+}
 
 /** The default flavor of the cluster is reported for the cluster, not for each group. */
 function flavorOf(manifest: DriverManifest, { values, origins, layers }: Group): readonly Problem[] {

@@ -28,7 +28,7 @@ describe('driverProblems', () => {
     expect(reported({}, { nodeGroups: [{ flavor: { cpus: 0.01, memoryMb: 1 } }] })).toEqual([]);
   });
 
-  it('points to the source that a value came from, and names it', () => {
+  it('points to the source of an invalid value, and names it', () => {
     const flavor = { cpus: 1, memoryMb: 64 };
     const group = { ref: web, attributes: { flavor, options: { speed: 1 } }, marks: {} };
     const from = { ref: template, attributes: { defaults: { flavor } }, marks: {}, groups: [group] };

@@ -1,9 +1,9 @@
-import { isNodeInService, nodeStream, type NodeCounts, type NodeState } from '@stave/domain';
+import { getOrCreate, isNodeInService, nodeStream, type NodeCounts, type NodeState } from '@stave/domain';
 import { ResourceModel, type Folded } from '@stave/service-kit';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 
 /** The attributes by which a node is counted. */
-interface Place {
+interface Attributes {
   readonly clusterId: string;
   readonly role: string;
   readonly status: string;
@@ -11,22 +11,23 @@ interface Place {
 }
 
 /** The nodes of one cluster with the same attributes. */
-interface Part extends Place {
+interface Bucket extends Attributes {
   readonly ids: Set<string>;
 }
 
-interface Parts {
-  readonly byKey: Map<string, Part>;
+interface ClusterBuckets {
+  readonly byKey: Map<string, Bucket>;
   position: number;
 }
 
-const keyOf = ({ role, status, ready }: Place): string => `${role} ${status} ${String(ready)}`;
+const keyOf = ({ role, status, ready }: Attributes): string => `${role} ${status} ${String(ready)}`;
 
-const isSame = (a: Place, b: Place): boolean => a.status === b.status && a.ready === b.ready && a.role === b.role;
+const isSame = (a: Attributes, b: Attributes): boolean =>
+  a.status === b.status && a.ready === b.ready && a.role === b.role;
 
-function placeOf(state: NodeState): Place | undefined {
+function attributesOf(state: NodeState): Attributes | undefined {
   const { declared, deleted, status } = state;
-  if (!declared || deleted) return undefined;
+  if (deleted) return undefined;
   const { clusterId, spec } = declared;
   return { clusterId, role: spec.role, status, ready: isNodeInService(state) };
 }
@@ -34,35 +35,36 @@ function placeOf(state: NodeState): Place | undefined {
 /** Counts the nodes of clusters by role and status, as sets of ids: an event that is applied twice counts once. */
 export class NodeRollup {
   private readonly nodes: ResourceModel<NodeState>;
-  private readonly places = new Map<string, Part>();
-  private readonly clusters = new Map<string, Parts>();
+  private readonly buckets = new Map<string, Bucket>();
+  private readonly clusters = new Map<string, ClusterBuckets>();
 
-  readonly unfolded = ['places', 'clusters'];
+  /** Saved and restored by `folded` in another form; see `Folded`. */
+  readonly unfolded = ['buckets', 'clusters'];
 
   get folded(): Folded['folded'] {
     const { nodes } = this;
-    const places = { save: () => this.savedPlaces(), restore: (saved: unknown) => this.restorePlaces(saved) };
+    const buckets = { save: () => this.savedAttributes(), restore: (saved: unknown) => this.restoreAttributes(saved) };
     const positions = { save: () => this.savedPositions(), restore: (saved: unknown) => this.restorePositions(saved) };
-    return { nodes, places, positions };
+    return { nodes, buckets, positions };
   }
 
   constructor(store: EventStore) {
-    this.nodes = new ResourceModel(nodeStream, store);
+    this.nodes = new ResourceModel<NodeState>(nodeStream, store);
   }
 
   /** Applies an event. Returns the cluster whose counts it changes; undefined where it changes none. */
   take(id: string, event: RecordedEvent): string | undefined {
     this.nodes.apply(event);
-    const before = this.places.get(id);
+    const before = this.buckets.get(id);
     const state = this.nodes.get(id);
-    const after = state && placeOf(state);
+    const after = state && attributesOf(state);
     if (before && after && isSame(before, after)) return undefined;
     const clusterId = (after ?? before)?.clusterId;
     if (clusterId === undefined) return undefined;
     before?.ids.delete(id);
     if (after) this.put(id, after);
-    else this.places.delete(id);
-    this.partsOf(clusterId).position = event.position;
+    else this.buckets.delete(id);
+    this.bucketsOf(clusterId).position = event.position;
     return clusterId;
   }
 
@@ -87,20 +89,18 @@ export class NodeRollup {
     return this.clusters.get(clusterId)?.position ?? -1;
   }
 
-  /** Returns copies of the attributes as of the last event of the feed. */
-  private savedPlaces(): ReadonlyMap<string, Place> {
-    const bare = new Map<Part, Place>();
-    const placeIn = (part: Part): Place => {
-      const { clusterId, role, status, ready } = part;
-      const place = bare.get(part) ?? { clusterId, role, status, ready };
-      bare.set(part, place);
-      return place;
+  /** Returns copies of the attributes as of the last event of the feed; nodes with the same attributes share one. */
+  private savedAttributes(): ReadonlyMap<string, Attributes> {
+    const copies = new Map<Bucket, Attributes>();
+    const copyOf = (bucket: Bucket): Attributes => {
+      const { clusterId, role, status, ready } = bucket;
+      return getOrCreate(copies, bucket, () => ({ clusterId, role, status, ready }));
     };
-    return new Map([...this.places].map(([id, part]) => [id, placeIn(part)]));
+    return new Map([...this.buckets].map(([id, bucket]) => [id, copyOf(bucket)]));
   }
 
-  private restorePlaces(saved: unknown): void {
-    for (const [id, place] of saved as ReturnType<NodeRollup['savedPlaces']>) this.put(id, place);
+  private restoreAttributes(saved: unknown): void {
+    for (const [id, attributes] of saved as ReturnType<NodeRollup['savedAttributes']>) this.put(id, attributes);
   }
 
   private savedPositions(): ReadonlyMap<string, number> {
@@ -109,22 +109,20 @@ export class NodeRollup {
 
   private restorePositions(saved: unknown): void {
     for (const [id, position] of saved as ReturnType<NodeRollup['savedPositions']>)
-      this.partsOf(id).position = position;
+      this.bucketsOf(id).position = position;
   }
 
-  private put(id: string, place: Place): void {
-    const { byKey } = this.partsOf(place.clusterId);
-    const key = keyOf(place);
-    const part = byKey.get(key) ?? { ...place, ids: new Set() };
-    byKey.set(key, part);
-    part.ids.add(id);
-    this.places.set(id, part);
+  private put(id: string, attributes: Attributes): void {
+    const { byKey } = this.bucketsOf(attributes.clusterId);
+    const bucket = getOrCreate(byKey, keyOf(attributes), (): Bucket => ({ ...attributes, ids: new Set() }));
+    bucket.ids.add(id);
+    this.buckets.set(id, bucket);
   }
 
-  private partsOf(clusterId: string): Parts {
+  private bucketsOf(clusterId: string): ClusterBuckets {
     const known = this.clusters.get(clusterId);
     if (known) return known;
-    const made: Parts = { byKey: new Map(), position: -1 };
+    const made: ClusterBuckets = { byKey: new Map(), position: -1 };
     this.clusters.set(clusterId, made);
     return made;
   }

@@ -34,7 +34,7 @@ const nameStream = (name: string): string => {
   return `name-${sha256(`${scope.length}:${scope}${name}`).slice(0, 32)}`;
 };
 
-it('creates a cluster and its groups in one event', async () => {
+it('a cluster and its groups are created in one event', async () => {
   const { resource, operationId } = await create(await harness.replica());
   const events = await harness.store.readStream(`cluster-${resource.id}`);
   expect(events).toMatchObject([
@@ -45,7 +45,7 @@ it('creates a cluster and its groups in one event', async () => {
   ]);
 });
 
-it('keeps zones as what they are, however they were given', async () => {
+it('zones are stored in one form, in whichever form a request gives them', async () => {
   const zones = ['a', { name: 'b', region: 'eu' }];
   await harness.ask(await harness.replica(), 'create', { driver: 'fake', defaults: { zones }, nodeGroups: [group] });
   const [created] = await harness.all('ClusterCreated');
@@ -53,14 +53,14 @@ it('keeps zones as what they are, however they were given', async () => {
   expect(created?.data).toMatchObject({ spec: { defaults: { zones: kept } }, groups: [{ spec: { zones: kept } }] });
 });
 
-it('of two replicas that are asked for one name at once one makes the cluster', async () => {
+it('one of two replicas that get concurrent requests for a name creates the cluster', async () => {
   const replicas = [await harness.replica(), await harness.replica()];
   const said = await Promise.all(Array.from({ length: 8 }, (_, i) => refusal(create(replicas[i % 2]!, 'alpha'))));
   expect(said.sort()).toEqual(['accepted', ...Array<string>(7).fill('name-taken')]);
   expect(await harness.all('ClusterCreated')).toHaveLength(1);
 });
 
-it('a name whose writer never came back is free for the next, and that writer is refused', async () => {
+it('a name that an interrupted creation reserved is free for the next request, and the late creation is refused', async () => {
   const lost = uuidv7();
   await harness.append(nameStream('alpha'), {
     type: 'NameReserved',

@@ -15,7 +15,7 @@ import {
   type ResolvedCluster,
   type RingView,
 } from '@stave/domain';
-import { requireDriver, requireVersion } from '@stave/service-kit';
+import { requireAllowedDriver, requireDriver, requireVersion } from '@stave/service-kit';
 import { driverProblems } from './driver-problems.js';
 import { groupNames } from './group-names.js';
 
@@ -23,6 +23,7 @@ import { groupNames } from './group-names.js';
 export type ResolvedClusterRequest = Omit<ClusterCreated['data'], 'id' | 'operation' | 'projectId'>;
 
 export interface RequestedIds {
+  readonly project: string;
   /** The id of the cluster; default names derive from it. */
   readonly cluster: string;
   /** Returns a new id for each group. */
@@ -30,7 +31,8 @@ export interface RequestedIds {
 }
 
 /**
- * Resolves a request to the cluster that it creates. Throws RefusedError: everything that is missing or invalid at once (422); then
+ * Resolves a request to the cluster that it creates. Throws RefusedError: `driver-not-allowed` (403) where the driver does not serve the
+ * project; everything that is missing or invalid at once (422); then
  * `no-conductor-available` (503) for the driver, its version or a conductor group, those of node groups included.
  */
 export function resolveClusterRequest(
@@ -39,7 +41,9 @@ export function resolveClusterRequest(
   request: ClusterRequest,
   ids: RequestedIds,
 ): ResolvedClusterRequest {
-  const offer = offerOf(ring, mergeCluster(request).values);
+  const wanted = mergeCluster(request).values;
+  requireAllowedDriver(ring, wanted.conductorGroup ?? '', wanted.driver ?? '', ids.project);
+  const offer = offerOf(ring, wanted);
   const { driver } = driverDefaults(offer?.manifest ?? {});
   const resolved = resolveCluster(request, driver);
   const problems = [
@@ -50,7 +54,10 @@ export function resolveClusterRequest(
   const { spec, origins } = resolved;
   const { version } = offered(ring, spec);
   for (const { spec: group } of resolved.groups)
-    if (group.conductorGroup !== null) requireDriver(ring, group.conductorGroup, spec.driver, version);
+    if (group.conductorGroup !== null) {
+      requireAllowedDriver(ring, group.conductorGroup, spec.driver, ids.project);
+      requireDriver(ring, group.conductorGroup, spec.driver, version);
+    }
   const source = request.from?.ref;
   return {
     name: name ?? (source ? generatedName(source.name, randomSource(ids.cluster)) : `cluster-${ids.cluster.slice(-6)}`),

@@ -4,7 +4,7 @@ import {
   omitUndefined,
   type ContainerState,
   type NodeState,
-  type StreamDefinition,
+  type ResourceStream,
   type Work,
 } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -31,35 +31,36 @@ export class ResourceRouting {
 
   async of(id: string): Promise<ResourcePlace | undefined> {
     const { state: cluster } = await this.projection.clusters.load(id);
-    if (cluster.spec) return cluster.deleted ? undefined : this.inCluster(id, undefined, cluster.work);
+    if (cluster) return cluster.deleted ? undefined : this.inCluster(id, undefined, cluster.work);
     const node = await this.load(nodeStream, id);
-    if (node.declared) return node.deleted ? undefined : this.ofNode(node, node.work);
+    if (node) return node.deleted ? undefined : this.ofNode(node, node.work);
     const container = await this.load(containerStream, id);
-    return container.declared && !container.deleted ? this.ofContainer(container) : undefined;
+    return container && !container.deleted ? this.ofContainer(container) : undefined;
   }
 
   /** A container belongs to the conductors of its node; without a node, to those of its cluster. */
   private async ofContainer({ declared, nodeId, work }: ContainerState): Promise<ResourcePlace | undefined> {
-    if (nodeId !== undefined) return this.ofNode(await this.load(nodeStream, nodeId), work);
-    return this.inCluster(declared?.clusterId ?? '', undefined, work);
+    if (nodeId === undefined) return this.inCluster(declared.clusterId, undefined, work);
+    const node = await this.load(nodeStream, nodeId);
+    return node && this.ofNode(node, work);
   }
 
   private ofNode({ declared }: NodeState, work: Work): ResourcePlace | undefined {
-    return declared && this.inCluster(declared.clusterId, declared.nodeGroupId, work);
+    return this.inCluster(declared.clusterId, declared.nodeGroupId, work);
   }
 
   /** Reads the current state from the stream of one resource. */
-  private async load<S>(definition: StreamDefinition<S>, id: string): Promise<S> {
-    return (await new ResourceModel(definition, this.store).load(id)).state;
+  private async load<S>(definition: ResourceStream<S>, id: string): Promise<S | undefined> {
+    return (await new ResourceModel<S>(definition, this.store).load(id)).state;
   }
 
   private inCluster(clusterId: string, groupId: string | undefined, work: Work): ResourcePlace | undefined {
-    const { spec, created } = this.projection.clusters.get(clusterId) ?? {};
-    if (!spec || !created) return undefined;
+    const cluster = this.projection.clusters.get(clusterId);
+    if (!cluster) return undefined;
     const own = groupId === undefined ? null : this.projection.conductorGroupOf(groupId);
-    const { conductorGroup, driver, driverVersion: version } = spec;
+    const { conductorGroup, driver, driverVersion: version } = cluster.spec;
     return {
-      projectId: created.projectId,
+      projectId: cluster.created.projectId,
       group: own ?? conductorGroup,
       driver,
       version,

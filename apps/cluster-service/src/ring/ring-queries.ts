@@ -1,7 +1,7 @@
 import { RefusedError, type Actor } from '@stave/contracts';
-import { foldGroup, manifestOf, omitUndefined, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
+import { notFound, foldGroup, manifestOf, omitUndefined, parseRingKey, slotOf, type LiveMember } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
-import { mayTouch, notFoundError, RingFollower } from '@stave/service-kit';
+import { mayTouch, RingFollower } from '@stave/service-kit';
 import { HeartbeatLog } from './heartbeat-log.js';
 import { ResourceRouting } from './resource-routing.js';
 import { StaleReports } from './stale-reports.js';
@@ -24,7 +24,7 @@ export class RingQueries {
 
   oneConductor(id: string): View {
     const member = this.members().find(m => m.conductor === id);
-    if (!member) throw new RefusedError(notFoundError('the conductor'));
+    if (!member) throw new RefusedError(notFound('the conductor'));
     return this.conductor(member);
   }
 
@@ -55,7 +55,7 @@ export class RingQueries {
       offered && chosen !== undefined && offered.versions.includes(chosen)
         ? manifestOf(this.follower.view, name, chosen)
         : undefined;
-    if (!offered || !manifest) throw new RefusedError(notFoundError('the driver'));
+    if (!offered || !manifest) throw new RefusedError(notFound('the driver'));
     return {
       id: name,
       name,
@@ -76,7 +76,7 @@ export class RingQueries {
   ring(keyOrToken: string): View {
     const { view } = this.follower;
     const key = view.ringKeys().find(known => known === keyOrToken || view.tokenOf(known) === keyOrToken);
-    if (key === undefined) throw new RefusedError(notFoundError('the ring'));
+    if (key === undefined) throw new RefusedError(notFound('the ring'));
     const { driver, group } = parseRingKey(key);
     const versions = view.offered().find(d => d.driver === driver)?.versions ?? [];
     const members = view.members();
@@ -98,13 +98,13 @@ export class RingQueries {
 
   /** Finds the conductor of a resource. Throws RefusedError `not-found`, also for resources of other projects. */
   async lookup(actor: Actor, resource: string): Promise<object> {
-    const place = await this.routing.of(resource);
-    if (!place || !mayTouch(actor, place.projectId)) throw new RefusedError(notFoundError('the resource'));
+    const routing = await this.routing.of(resource);
+    if (!routing || !mayTouch(actor, routing.projectId)) throw new RefusedError(notFound('the resource'));
     const { view } = this.follower;
-    const key = view.keyFor(place.group, place.driver);
-    const conductorId = view.ownerOf(key, place.version, resource) ?? null;
+    const key = view.keyFor(routing.group, routing.driver);
+    const conductorId = view.ownerOf(key, routing.version, resource) ?? null;
     const { epoch } = view;
-    const { claim } = place;
+    const { claim } = routing;
     return { key, token: view.tokenOf(key), slot: slotOf(resource), conductorId, epoch, ...omitUndefined({ claim }) };
   }
 

@@ -6,18 +6,18 @@ import {
   type RegisterRequest,
   type TableReply,
 } from '@stave/contracts';
-import { conflict, decideRing, omitUndefined, RING_STREAM, type RingCommand, type RingEvent } from '@stave/domain';
+import {
+  notFound,
+  conflict,
+  decideRing,
+  omitUndefined,
+  RING_STREAM,
+  type RingCommand,
+  type RingEvent,
+} from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { WrongExpectedRevisionError, type EventStore, type Logger, type Messaging } from '@stave/platform';
-import {
-  EVENT_STORE,
-  LOGGER,
-  MESSAGING,
-  newEvents,
-  notFoundError,
-  RingFollower,
-  type AppendAdmission,
-} from '@stave/service-kit';
+import { EVENT_STORE, LOGGER, MESSAGING, newEvents, RingFollower, type AppendAdmission } from '@stave/service-kit';
 import { RING_TERMS, type RingTerms } from './ring-terms.js';
 
 /** Appends to the ring stream which members join, drain, leave and expire. Every replica may append; the expected revision decides. */
@@ -59,7 +59,7 @@ export class RingRegistrar {
   async drain(conductor: string, deadline: string, admission?: AppendAdmission): Promise<void> {
     await this.ring.refresh();
     const member = this.ring.view.member(conductor);
-    if (!member || member.kind === 'service') throw new RefusedError(notFoundError('the conductor'));
+    if (!member || member.kind === 'service') throw new RefusedError(notFound('the conductor'));
     await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, admission);
   }
 

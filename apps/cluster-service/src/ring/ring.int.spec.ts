@@ -14,7 +14,7 @@ describe('the ring of cluster-service', () => {
   const epoch = async (): Promise<number> => (await harness.ask<EpochReply>('conductor', 'epoch')).epoch;
   const mode = async (): Promise<string | undefined> => (await harness.ring())?.mode;
 
-  it('refuses a registration that comes after a newer one of the same conductor', async () => {
+  it('the ring refuses a registration that arrives after a newer one of the same conductor', async () => {
     await harness.replica('group');
     const before = await epoch();
     await harness.join('a', 'a-2', { basedOn: await epoch() });
@@ -24,7 +24,7 @@ describe('the ring of cluster-service', () => {
     expect((await harness.conductor('a')).session).toBe('a-3');
   });
 
-  it('counts heartbeats of the live session only, also when late ones of another session arrive', async () => {
+  it('the ring counts heartbeats of the live session only, also when late ones of another session arrive', async () => {
     await harness.replica('group');
     await harness.join('a', 'a-1');
     harness.keepBeating('a', 'a-1');
@@ -42,7 +42,7 @@ describe('the ring of cluster-service', () => {
     expect((await harness.events()).at(-1)?.data).toMatchObject({ session: 'a-2' });
   });
 
-  it('counts the stale reports of a conductor over all its sessions', async () => {
+  it('the ring counts the stale reports of a conductor over all its sessions', async () => {
     await harness.replica('group');
     await harness.join('a', 'a-1');
     expect((await harness.conductor('a')).staleReports).toBe(0);
@@ -52,7 +52,7 @@ describe('the ring of cluster-service', () => {
     expect((await harness.conductor('a')).staleReports).toBe(2);
   });
 
-  it('shows services as users of the ring, not as conductors', async () => {
+  it('the ring shows services as its users, not as conductors', async () => {
     await harness.replica('group');
     await harness.join('a', 'a-1');
     await eventually(async () => ((await harness.ring())?.services.length ?? 0) === 1, 'the service');
@@ -67,7 +67,7 @@ describe('the ring of cluster-service', () => {
     expect(conductors.items.map(({ id }) => id)).toEqual(['a']);
   });
 
-  it('uses keys without the group while any service is pinned', async () => {
+  it('the ring uses keys without the group while any service is pinned', async () => {
     await harness.replica('group');
     await harness.join('a', 'a-1');
     harness.keepBeating('a', 'a-1');
@@ -93,7 +93,7 @@ describe('the ring of cluster-service', () => {
     expect(modes.map(({ data }) => data)).toEqual([{ mode: 'pinned' }]);
   });
 
-  it('uses keys with the group again when the last pinned service is silent', async () => {
+  it('the ring uses keys with the group again when the last pinned service has expired', async () => {
     await harness.replica('group');
     await harness.join('a', 'a-1');
     harness.keepBeating('a', 'a-1');

@@ -75,7 +75,7 @@ export class SessionKeeper {
 
   private async end(conductor: string, session: string): Promise<void> {
     this.expiring.add(session);
-    this.parts.log.warn({ conductor, session }, 'session ended: no heartbeat');
+    this.parts.log.warn({ conductor, session }, 'no heartbeat arrived; the session is ended');
     try {
       await this.parts.expire(conductor, session);
       this.expiring.delete(session);

@@ -83,7 +83,7 @@ const refusal = async (attempt: Promise<unknown>): Promise<ServiceError | undefi
 
 const all = (by: Actor, request: FromRequest): Promise<FoundSources> => sources.all(by, request, found => found);
 
-it('returns all attributes of a cluster except name and driver version, and its groups that are not being deleted, created or not', async () => {
+it('a cluster as source has all attributes except name and driver version, and its groups that are not being deleted', async () => {
   await cluster(1, [declared(11, 'made'), declared(12, 'awaited'), declared(13, 'going')]);
   await group(11, 'made', 1);
   await group(13, 'going', 1);
@@ -109,7 +109,7 @@ it('returns all attributes of a cluster except name and driver version, and its 
   ]);
 });
 
-it('returns the current attributes of a cluster template, its marks, and the node group templates inside', async () => {
+it('a cluster template as source has its current attributes, its immutable marks, and the node group templates inside', async () => {
   const declaration = { ...contents, id: uuid(21), name: 'awaited' };
   const by = { type: 'clusterTemplate', id: uuid(9), name: 't9' };
   await template(2, [declaration], { attributes: { driver: 'fake' }, locked: { driver: by } });
@@ -135,7 +135,7 @@ it('returns the current attributes of a cluster template, its marks, and the nod
   ]);
 });
 
-it('reports every source that cannot be used at its place', async () => {
+it('every source that cannot be used is reported at its pointer', async () => {
   await cluster(1, [], 'p2');
   const nodeGroups = [
     { from: { nodeGroup: 'none' } },
@@ -160,7 +160,7 @@ it('reports every source that cannot be used at its place', async () => {
   });
 });
 
-it('reports a conflict for a cluster that is being deleted, and for its groups', async () => {
+it('a source cluster that is being deleted is a conflict, and so are its groups', async () => {
   await cluster(1, [declared(11, 'web')]);
   await group(11, 'web', 1);
   const operation = { id: 'c-2', kind: 'cluster.delete', total: 1 };
@@ -173,7 +173,7 @@ it('reports a conflict for a cluster that is being deleted, and for its groups',
     expect(await refusal(attempt)).toMatchObject({ kind: 'conflict', code: 'being-deleted' });
 });
 
-it('refuses a name of several node groups with the candidates', async () => {
+it('the name of several node groups is refused as source, with the candidates', async () => {
   for (const id of [1, 2]) {
     await cluster(id, []);
     await group(10 + id, 'web', id);
@@ -186,7 +186,7 @@ it('refuses a name of several node groups with the candidates', async () => {
   });
 });
 
-it('looks up the name of a node group first in the cluster that is the source', async () => {
+it('the name of a source node group is looked up in the source cluster first', async () => {
   for (const id of [1, 2]) {
     await cluster(id, []);
     await group(10 + id, 'web', id);
@@ -197,10 +197,10 @@ it('looks up the name of a node group first in the cluster that is the source', 
   expect(groups.map(g => g?.ref.id)).toEqual([uuid(12), uuid(15)]);
 });
 
-it('reports other problems together with a source that cannot be used', async () => {
+it('a source that cannot be used is reported together with other problems', async () => {
   const nodeGroups = [{ name: 'a' }, { name: 'b', from: { nodeGroup: 'gone' } }];
   const ring = new RingView();
-  const ids = { cluster: uuid(1), group: () => uuid(2) };
+  const ids = { project: 'p1', cluster: uuid(1), group: () => uuid(2) };
   const said = async (body: ClusterInput): Promise<unknown> => {
     const planned = sources.all(actor, body, found =>
       resolveClusterRequest(ring, undefined, clusterRequest(body, found), ids),
@@ -221,7 +221,7 @@ it('reports other problems together with a source that cannot be used', async ()
   ]);
 });
 
-it('uses a source that is deleted with its groups meanwhile completely, or refuses it', async () => {
+it('a source that is deleted concurrently with its groups is used completely or refused', async () => {
   await template(1, [{ ...contents, id: uuid(11), name: 'web' }]);
   await groupTemplate(11, 'web', 1);
   meanwhile = async () => {

@@ -1,21 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor } from '@stave/contracts';
 import {
+  notFound,
   conflict,
-  groupTemplateNow,
   sourceOfCluster,
   sourceOfClusterTemplate,
   type ClusterSource,
   type NodeGroupSource,
 } from '@stave/domain';
-import {
-  Feed,
-  notFoundError,
-  referredAt,
-  NodeGroupSources,
-  RefusedReferences,
-  type NodeGroupFrom,
-} from '@stave/service-kit';
+import { Feed, referredAt, NodeGroupSources, RefusedReferences, type NodeGroupFrom } from '@stave/service-kit';
 import { ClusterLookup } from '../clusters/cluster.lookup.js';
 import { ClusterProjection } from '../clusters/cluster.projection.js';
 import { TemplateLookup } from '../templates/template.lookup.js';
@@ -97,24 +90,19 @@ export class SourceFinder {
     const { clusterTemplates, groupTemplates } = this.templates;
     // read again: it may have been deleted with its groups while the feed caught up
     const state = clusterTemplates.get(id);
-    if (!state || state.deleted) throw new RefusedError(notFoundError('the cluster template'));
-    const awaited = (state.created?.groups ?? []).filter(group => groupTemplates.entry(group.id) === undefined);
-    const made = this.templates.inside(id).flatMap(([, group]) => groupTemplateNow(group) ?? []);
+    if (!state || state.deleted) throw new RefusedError(notFound('the cluster template'));
+    const awaited = state.created.groups.filter(group => groupTemplates.entry(group.id) === undefined);
+    const made = this.templates.inside(id).map(([, group]) => ({ ...group.created, ...group }));
     const groups = [...made, ...awaited].sort((a, b) => (a.id < b.id ? -1 : 1));
-    return existing(sourceOfClusterTemplate(state, groups), 'the cluster template');
+    return sourceOfClusterTemplate(state, groups);
   }
 
   private async ofCluster(actor: Actor, ref: string): Promise<ClusterSource> {
     const { id } = await this.clusterLookup.find(actor, ref);
     await this.feed.caughtUp();
     const state = this.clusters.clusters.get(id);
-    if (!state || state.deleted) throw new RefusedError(notFoundError('the cluster'));
+    if (!state || state.deleted) throw new RefusedError(notFound('the cluster'));
     if (state.deleting) throw new RefusedError(conflict('being-deleted', 'the cluster is being deleted'));
-    return existing(sourceOfCluster(state, this.clusters.groupsOf(state)), 'the cluster');
+    return sourceOfCluster(state, this.clusters.groupsOf(state));
   }
-}
-
-function existing<T>(source: T | undefined, what: string): T {
-  if (source === undefined) throw new RefusedError(notFoundError(what));
-  return source;
 }

@@ -65,20 +65,18 @@ export class ClusterTemplateController {
     const { clusterTemplates } = this.lookup;
     return this.commands.create(meta, {
       body,
-      starts: false,
       resolve: ids => (ids.resolved as ResolvedClusterTemplate | undefined) ?? this.resolve(meta, body, ids),
       check: ({ name }) => clusterTemplates.requireFree({ projectId, name }),
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: () => ({ projectId }),
       before: ({ name }, context, { resourceId: id }) => clusterTemplates.reserve({ id, projectId, name }, context),
-      exists: state => state.created !== undefined,
       decide: (resolved, { resourceId: id }) => createClusterTemplate({ ...resolved, id, projectId }),
       after: async (state, context) => {
-        const isDeleted = this.projection.clusterTemplates.get(state.created?.id ?? '')?.deleted === true;
+        const isDeleted = this.projection.clusterTemplates.get(state.created.id)?.deleted === true;
         return isDeleted ? -1 : this.reconciler.createGroups(state, context);
       },
       show: state =>
-        withWarnings(withGroups(state, state.created?.groups ?? []), clusterTemplateWarnings(this.ring.view, state)),
+        withWarnings(withGroups(state, state.created.groups), clusterTemplateWarnings(this.ring.view, state)),
     });
   }
 
@@ -86,9 +84,8 @@ export class ClusterTemplateController {
   patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: TemplatePatch }>) {
     const { view } = this.ring;
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.clusterTemplates.find(meta.actor, ref),
       body: patch,
-      starts: false,
       decide: state =>
         updateClusterTemplate(state, patch, {
           problems: attributes => patchedOptionProblems(view, attributes, attributes),
@@ -102,9 +99,8 @@ export class ClusterTemplateController {
   @MessagePattern(on('delete'))
   remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.clusterTemplates.find(meta.actor, ref),
       body: { delete: true },
-      starts: false,
       decide: state => deleteClusterTemplate(state, meta.ifMatch),
       after: (state, context) => this.reconciler.deleteGroups(state, context),
     });
@@ -119,9 +115,5 @@ export class ClusterTemplateController {
       const problems = manifest ? clusterTemplateProblems(manifest, request) : [];
       return resolveClusterTemplateRequest(body, request, { template: ids.resourceId, group }, problems);
     });
-  }
-
-  private async idOf({ actor }: RequestMeta, ref: string): Promise<string> {
-    return (await this.lookup.clusterTemplates.find(actor, ref)).id;
   }
 }

@@ -44,7 +44,7 @@ import {
   withWarnings,
 } from './template-driver.js';
 import { TemplateLookup } from './template.lookup.js';
-import { TemplateNames, type Place } from './template-names.js';
+import { TemplateNames, type NameScope } from './template-names.js';
 import { TemplateReconciler } from './template.reconciler.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'node-group-template', verb);
@@ -57,7 +57,7 @@ interface Ref {
 type GroupTemplatePatch = TemplatePatch & { readonly clusterTemplateId?: string | null };
 
 /** A resolved node group template with the cluster template that it is created in. */
-interface PlacedGroupTemplate {
+interface ScopedGroupTemplate {
   readonly template: ResolvedGroupTemplate;
   readonly projectId: string;
   readonly parent: Named<ClusterTemplateState> | undefined;
@@ -83,21 +83,19 @@ export class NodeGroupTemplateController {
   /** Creates a node group template from attributes, another template, a node group, or a mix; in a cluster template or outside. */
   @MessagePattern(on('create'))
   create({ meta, body }: ServiceRequest<GroupTemplateInput>): Promise<CommandReply> {
-    const placeOf = ({ projectId, parent }: PlacedGroupTemplate): Place => ({
+    const scopeOf = ({ projectId, parent }: ScopedGroupTemplate): NameScope => ({
       projectId,
       clusterTemplateId: parent?.id ?? null,
     });
     return this.commands.create(meta, {
       body,
-      starts: false,
       resolve: ids => this.resolve(meta, body, ids),
-      check: (placed, { resourceId }) => this.names.check(placeOf(placed), placed.template.name, resourceId),
+      check: (scoped, { resourceId }) => this.names.check(scopeOf(scoped), scoped.template.name, resourceId),
       stored: ({ template }) => (body.from ? template : undefined),
       scope: ({ projectId }) => ({ projectId }),
-      before: (placed, context, { resourceId: id }) =>
-        this.reserve(placed.parent, placeOf(placed), { id, name: placed.template.name }, context),
-      exists: state => state.created !== undefined,
-      decide: (placed, { resourceId: id }) => createNodeGroupTemplate({ ...placed.template, ...placeOf(placed), id }),
+      before: (scoped, context, { resourceId: id }) =>
+        this.reserve(scoped.parent, scopeOf(scoped), { id, name: scoped.template.name }, context),
+      decide: (scoped, { resourceId: id }) => createNodeGroupTemplate({ ...scoped.template, ...scopeOf(scoped), id }),
       show: state => this.shown(state),
     });
   }
@@ -116,9 +114,8 @@ export class NodeGroupTemplateController {
   @MessagePattern(on('delete'))
   remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.groupTemplate(meta, ref),
       body: { delete: true },
-      starts: false,
       decide: state => deleteNodeGroupTemplate(state, meta.ifMatch),
     });
   }
@@ -129,11 +126,11 @@ export class NodeGroupTemplateController {
     let reservedFor: number | undefined;
     const decide = (state: NodeGroupTemplateState): Decision<NodeGroupTemplateEvent> => {
       if (reservedFor !== undefined && reservedFor !== state.eventCount) throw new MoveSuperseded();
-      const place = patch.clusterTemplateId === undefined ? {} : { clusterTemplateId: parent?.id ?? null };
+      const scope = patch.clusterTemplateId === undefined ? {} : { clusterTemplateId: parent?.id ?? null };
       const { attributes: driven = {} } = parent?.state ?? this.lookup.parentOf(state) ?? {};
       return updateNodeGroupTemplate(
         state,
-        { ...patch, ...place },
+        { ...patch, ...scope },
         {
           problems: attributes => patchedOptionProblems(this.ring.view, driven, attributes),
           ...omitUndefined({ ifMatch: meta.ifMatch }),
@@ -141,24 +138,23 @@ export class NodeGroupTemplateController {
       );
     };
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.groupTemplate(meta, ref),
       body: patch,
-      starts: false,
       check: async state => {
         reservedFor = undefined;
         const refused = new RefusedReferences();
-        const { projectId } = state.created ?? {};
+        const { projectId } = state.created;
         parent = await refused.collect(this.lookup.parent(meta.actor, patch.clusterTemplateId ?? null, projectId));
         await refused.collect(accepted(decide(state)));
         refused.raise();
-        const place = destination(state, patch, parent);
-        if (place && state.created) await this.names.check(place, state.created.name, state.created.id);
+        const scope = destination(state, patch, parent);
+        if (scope) await this.names.check(scope, state.created.name, state.created.id);
       },
       decide,
       before: async (state, context) => {
-        const place = destination(state, patch, parent);
-        if (!place || !state.created) return;
-        await this.reserve(parent, place, state.created, context, state.eventCount);
+        const scope = destination(state, patch, parent);
+        if (!scope) return;
+        await this.reserve(parent, scope, state.created, context, state.eventCount);
         reservedFor = state.eventCount;
       },
       show: state => this.shown(state),
@@ -168,13 +164,13 @@ export class NodeGroupTemplateController {
   /** Names inside a cluster template are reserved in order: first those that the cluster template was created with. */
   private async reserve(
     parent: Named<ClusterTemplateState> | undefined,
-    place: Place,
+    scope: NameScope,
     template: { readonly id: string; readonly name: string },
     context: EventContext,
     asOf?: number,
   ): Promise<void> {
     if (parent) await this.reconciler.createGroups(parent.state, context);
-    await this.names.take(place, template, context, asOf);
+    await this.names.take(scope, template, context, asOf);
   }
 
   /** Resolves the attributes and the cluster template of a creation. Throws RefusedError with every problem of the request. */
@@ -182,7 +178,7 @@ export class NodeGroupTemplateController {
     { actor }: RequestMeta,
     body: GroupTemplateInput,
     { resourceId: id, resolved }: AcceptedRequest,
-  ): Promise<PlacedGroupTemplate> {
+  ): Promise<ScopedGroupTemplate> {
     const refused = new RefusedReferences();
     const stored = resolved as ResolvedGroupTemplate | undefined;
     const source = stored || !body.from ? undefined : this.sources.nodeGroup(actor, body.from, '/from');
@@ -198,15 +194,11 @@ export class NodeGroupTemplateController {
         ),
       );
     refused.raise();
-    return { template, parent, projectId: parent?.state.created?.projectId ?? projectOf(actor) };
+    return { template, parent, projectId: parent?.state.created.projectId ?? projectOf(actor) };
   }
 
   private shown(state: NodeGroupTemplateState): ResourceDocument {
     return withWarnings(groupTemplateFields(state), groupWarnings(this.ring.view, state, this.lookup.parentOf(state)));
-  }
-
-  private async idOf(meta: RequestMeta, ref: string): Promise<string> {
-    return (await this.lookup.groupTemplate(meta, ref)).id;
   }
 }
 
@@ -215,9 +207,9 @@ function destination(
   { created, clusterTemplateId }: NodeGroupTemplateState,
   patch: GroupTemplatePatch,
   parent: Named<ClusterTemplateState> | undefined,
-): Place | undefined {
+): NameScope | undefined {
   const target = parent?.id ?? null;
-  if (!created || patch.clusterTemplateId === undefined || target === clusterTemplateId) return undefined;
+  if (patch.clusterTemplateId === undefined || target === clusterTemplateId) return undefined;
   return { projectId: created.projectId, clusterTemplateId: target };
 }
 

@@ -10,12 +10,12 @@ export const nodeGroupTemplateResource = defineResource({
   description: 'the node group template',
   projection: TemplateProjection,
   model: ({ groupTemplates }) => groupTemplates,
-  scope: ({ created }: NodeGroupTemplateState) => created && { projectId: created.projectId },
+  scope: ({ created }: NodeGroupTemplateState) => ({ projectId: created.projectId }),
   fields: groupTemplateFields,
   readModel: {
     name: 'nodeGroupTemplates',
-    sorts: [NAME_KEY, 'updatedAt'],
-    filters: [LABEL_PAIRS, 'clusterTemplateId', 'role'],
+    indexedSorts: [NAME_KEY, 'updatedAt'],
+    indexedFilters: [LABEL_PAIRS, 'clusterTemplateId', 'role'],
   },
   inject: [TemplateLookup, TemplateReconciler],
   connect: (_projection, lookup, reconciler) => ({

@@ -1,6 +1,10 @@
 import type { ResourceDocument } from '@stave/contracts';
 import {
+  clusterAttributeProblems,
+  drivenClusterAttributes,
+  drivenGroupAttributes,
   flavorProblems,
+  groupAttributeProblems,
   manifestOf,
   mergeNodeGroup,
   outlineCluster,
@@ -52,7 +56,7 @@ export function driverWarnings(ring: RingView, wanted: Wanted, prefix = ''): rea
 /** Returns warnings about the driver of a cluster template, and about the conductor groups of the node group templates that it was created with. */
 export function clusterTemplateWarnings(ring: RingView, state: ClusterTemplateState): readonly Warning[] {
   const { attributes, created } = state;
-  const ofGroups = (created?.groups ?? []).flatMap(({ name, attributes: { conductorGroup } }) =>
+  const ofGroups = created.groups.flatMap(({ name, attributes: { conductorGroup } }) =>
     typeof conductorGroup === 'string'
       ? driverWarnings(ring, { ...attributes, conductorGroup }, `node group template ${name}: `)
       : [],
@@ -82,6 +86,9 @@ export function clusterTemplateProblems(manifest: DriverManifest, request: Clust
   const { values, origins, layers, groups } = outlineCluster(request);
   return [
     ...problemsWithin(layers, origins, 'options', optionsOf(manifest, values)),
+    ...drivenClusterAttributes.flatMap(name =>
+      problemsWithin(layers, origins, name, clusterAttributeProblems(manifest, name, values[name])),
+    ),
     ...problemsWithin(layers, origins, 'defaults', flavorProblems(manifest, values.defaults?.flavor, '/flavor')),
     ...groups.flatMap(group => groupTemplateProblems(manifest, group.layers)),
   ];
@@ -92,6 +99,9 @@ export function groupTemplateProblems(manifest: DriverManifest, layers: readonly
   const { values, origins } = mergeNodeGroup(layers);
   return [
     ...problemsWithin(layers, origins, 'options', optionsOf(manifest, values)),
+    ...drivenGroupAttributes.flatMap(name =>
+      problemsWithin(layers, origins, name, groupAttributeProblems(manifest, name, values[name])),
+    ),
     ...problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, '')),
   ];
 }

@@ -44,62 +44,62 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-it('two replicas never reserve one name twice in one place, while templates are created, moved and deleted concurrently', async () => {
-  const places = [null, (await parent('one')).id, (await parent('two')).id];
+it('two replicas never reserve one name twice in one scope, while templates are created, moved and deleted concurrently', async () => {
+  const scopes = [null, (await parent('one')).id, (await parent('two')).id];
   const random = numbers(7);
   const pick = <T>(all: readonly T[]): T | undefined => all[random.next().value % all.length];
   const said = new Map<string, number>();
   for (let round = 0; round < 40; round++) {
-    const there = (await groupTemplatesIn(harness)).map(({ created }) => created?.id ?? '');
+    const there = (await groupTemplatesIn(harness)).map(({ created }) => created.id);
     const changes = Array.from({ length: 8 }, (): Asked => {
       const id = pick(there);
-      const place = pick(places) ?? null;
+      const scope = pick(scopes) ?? null;
       const kind = random.next().value % 8;
-      if (id === undefined || kind < 2) return creation(pick(['a', 'b', 'C', 'c']) ?? '', place);
-      return kind === 2 ? { kind: KIND, verb: 'delete', body: { id } } : move(id, place);
+      if (id === undefined || kind < 2) return creation(pick(['a', 'b', 'C', 'c']) ?? '', scope);
+      return kind === 2 ? { kind: KIND, verb: 'delete', body: { id } } : move(id, scope);
     });
     const outcomes = await Promise.all(changes.map((change, i) => outcome(ask(change, replicas[i % 2]))));
     for (const one of outcomes) said.set(one, (said.get(one) ?? 0) + 1);
-    const seen = (await groupTemplatesIn(harness)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`);
+    const seen = (await groupTemplatesIn(harness)).map(s => `${s.clusterTemplateId} ${s.created.name.toLowerCase()}`);
     expect(seen.length).toBe(new Set(seen).size);
   }
   expect([...said.keys()].sort()).toEqual(['accepted', 'name-taken', 'not-found']);
   expect(said.get('accepted')).toBeGreaterThan(50);
   // no name is lost: who is not there does not have one
   const taken = new Set(
-    (await groupTemplatesIn(harness)).map(s => `${s.clusterTemplateId} ${s.created?.name.toLowerCase()}`),
+    (await groupTemplatesIn(harness)).map(s => `${s.clusterTemplateId} ${s.created.name.toLowerCase()}`),
   );
-  for (const place of places)
+  for (const scope of scopes)
     for (const name of ['a', 'b', 'c'])
-      expect(await outcome(ask(creation(name, place)))).toBe(taken.has(`${place} ${name}`) ? 'name-taken' : 'accepted');
+      expect(await outcome(ask(creation(name, scope)))).toBe(taken.has(`${scope} ${name}`) ? 'name-taken' : 'accepted');
 });
 
 it('a name reserved for a move that was not completed is free for others, and the late move is refused', async () => {
-  const { id: place } = await parent('one');
+  const { id: scope } = await parent('one');
   const { id } = await ask(creation('web', null));
-  await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
-  const other = await ask(creation('WEB', place), replicas[1]);
+  await takenFor(`${scope}|nodeGroupTemplate`, 'web', id, 1);
+  const other = await ask(creation('WEB', scope), replicas[1]);
   expect(await typesOf(id)).toEqual(['NodeGroupTemplateCreated', 'NodeGroupTemplateMoveAbandoned']);
-  expect(await outcome(ask(move(id, place)))).toBe('name-taken');
+  expect(await outcome(ask(move(id, scope)))).toBe('name-taken');
   await ask({ kind: KIND, verb: 'delete', body: { id: other.id } });
-  expect(await ask(move(id, place))).toMatchObject({ clusterTemplateId: place, revision: 2 });
+  expect(await ask(move(id, scope))).toMatchObject({ clusterTemplateId: scope, revision: 2 });
 });
 
 it('a name reserved for a move is free at once after another change of the template', async () => {
-  const { id: place } = await parent('one');
+  const { id: scope } = await parent('one');
   const { id } = await ask(creation('web', null));
-  await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
+  await takenFor(`${scope}|nodeGroupTemplate`, 'web', id, 1);
   await ask({ kind: KIND, verb: 'patch', body: { id, patch: { image: 'i' } } });
-  expect(await outcome(ask(creation('web', place)))).toBe('accepted');
+  expect(await outcome(ask(creation('web', scope)))).toBe('accepted');
   expect(await typesOf(id)).not.toContain('NodeGroupTemplateMoveAbandoned');
 });
 
 it('a move whose name was reserved by an interrupted request is completed by its repeat', async () => {
-  const { id: place } = await parent('one');
+  const { id: scope } = await parent('one');
   const { id } = await ask(creation('web', null));
-  await takenFor(`${place}|nodeGroupTemplate`, 'web', id, 1);
-  expect(await ask(move(id, place))).toMatchObject({ clusterTemplateId: place });
-  expect(await outcome(ask(creation('web', place)))).toBe('name-taken');
+  await takenFor(`${scope}|nodeGroupTemplate`, 'web', id, 1);
+  expect(await ask(move(id, scope))).toMatchObject({ clusterTemplateId: scope });
+  expect(await outcome(ask(creation('web', scope)))).toBe('name-taken');
   expect(await outcome(ask(creation('web', null)))).toBe('accepted');
 });
 

@@ -4,23 +4,23 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EventStore } from '@stave/platform';
 import { TemplateProjection } from './template.projection.js';
 
-export interface Place {
+export interface NameScope {
   readonly projectId: string;
   /** null: free-standing. */
   readonly clusterTemplateId: string | null;
 }
 
 /** Returns the scope in which names of node group templates are unique: their cluster template, or the free-standing ones of the project. */
-const groupTemplateNames = ({ projectId, clusterTemplateId }: Place): string =>
+const groupTemplateNames = ({ projectId, clusterTemplateId }: NameScope): string =>
   `${clusterTemplateId ?? projectId}|nodeGroupTemplate`;
 
-const placeOf = ({ created, clusterTemplateId }: NodeGroupTemplateState): Place => ({
-  projectId: created?.projectId ?? '',
+const scopeOf = ({ created, clusterTemplateId }: NodeGroupTemplateState): NameScope => ({
+  projectId: created.projectId,
   clusterTemplateId,
 });
 
 /**
- * Reserves names of node group templates in their places (ADR 11). A template that is moved reserves its name at the destination first, with
+ * Reserves names of node group templates in their scopes (ADR 11). A template that is moved reserves its name at the destination first, with
  * its number of events (`asOf`), and the move is appended as the next event or not at all. So the name is free again as soon as its holder
  * has any other event after that; where it has none yet, the request that needs the name appends one.
  */
@@ -35,36 +35,35 @@ export class TemplateNames {
     this.names = new Names(store, (holder, scope, context) => this.stillHolds(holder, scope, context));
   }
 
-  /** Throws RefusedError `name-taken` where a template other than `id` has the name in this place. */
-  async check(place: Place, name: string, id: string): Promise<void> {
-    const holder = await this.names.owner(groupTemplateNames(place), name);
+  /** Throws RefusedError `name-taken` where a template other than `id` has the name in this scope. */
+  async check(scope: NameScope, name: string, id: string): Promise<void> {
+    const holder = await this.names.owner(groupTemplateNames(scope), name);
     if (!holder || holder.targetId === id) return;
     const { state } = await this.projection.groupTemplates.load(holder.targetId);
-    if (isPlaced(state, groupTemplateNames(place))) throw nameTaken(name);
+    if (isInScope(state, groupTemplateNames(scope))) throw nameTaken(name);
   }
 
-  /** Reserves the name in this place. `asOf` is the number of events of an existing template. Throws RefusedError `name-taken`. */
+  /** Reserves the name in this scope. `asOf` is the number of events of an existing template. Throws RefusedError `name-taken`. */
   async take(
-    place: Place,
+    scope: NameScope,
     { id, name }: { id: string; name: string },
     context: EventContext,
     asOf?: number,
   ): Promise<void> {
     const owner = { targetId: id, targetStream: this.projection.groupTemplates.stream(id), ...omitUndefined({ asOf }) };
-    await this.names.reserve(groupTemplateNames(place), name, owner, context);
+    await this.names.reserve(groupTemplateNames(scope), name, owner, context);
   }
 
-  /** Releases the name in every place that the template has left. Idempotent. */
+  /** Releases the name in every scope that the template has left. Idempotent. */
   async tidy(state: NodeGroupTemplateState, context: EventContext): Promise<void> {
     const { created, deleted, previousClusterTemplateIds } = state;
-    if (!created) return;
     const { projectId, id, name } = created;
     const left = deleted ? [...previousClusterTemplateIds, state.clusterTemplateId] : previousClusterTemplateIds;
     for (const clusterTemplateId of left) {
       const scope = groupTemplateNames({ projectId, clusterTemplateId });
       const holder = await this.names.owner(scope, name);
-      const now = (await this.projection.groupTemplates.load(id)).state;
-      if (holder?.targetId !== id || isPlaced(now, scope)) continue;
+      const { state: now } = await this.projection.groupTemplates.loadExisting(id);
+      if (holder?.targetId !== id || isInScope(now, scope)) continue;
       if (now.deleted || now.eventCount > (holder.asOf ?? 0)) await this.names.release(scope, name, holder, context);
     }
   }
@@ -72,14 +71,14 @@ export class TemplateNames {
   private async stillHolds({ targetId, asOf = 0 }: NameOwner, scope: string, context: EventContext): Promise<boolean> {
     const { groupTemplates } = this.projection;
     let { state } = await groupTemplates.load(targetId);
-    while (!isPlaced(state, scope) && state.eventCount <= asOf) {
+    while (state && !isInScope(state, scope) && state.eventCount <= asOf) {
       const seen = state.eventCount;
       const decide = (s: NodeGroupTemplateState) => (s.eventCount === seen ? accept(abandonTemplateMove()) : accept());
       ({ state } = await groupTemplates.execute(targetId, decide, context));
     }
-    return isPlaced(state, scope);
+    return isInScope(state, scope);
   }
 }
 
-const isPlaced = (state: NodeGroupTemplateState, scope: string): boolean =>
-  state.created !== undefined && !state.deleted && groupTemplateNames(placeOf(state)) === scope;
+const isInScope = (state: NodeGroupTemplateState | undefined, scope: string): boolean =>
+  state !== undefined && !state.deleted && groupTemplateNames(scopeOf(state)) === scope;

@@ -13,9 +13,8 @@ interface Identity {
   readonly projectId: string;
 }
 
-/** Returns the fields of a template. Open attributes are absent. Throws Error for a template that was never created. */
-function fields<A extends object>(created: Identity | undefined, state: TemplateState<A>): ResourceDocument {
-  if (!created) throw new Error('a template that was never created has no document');
+/** Returns the fields of a template. Open attributes are absent. */
+function fields<A extends object>(created: Identity, state: TemplateState<A>): ResourceDocument {
   const { id, name, projectId } = created;
   const { attributes, locked, createdAt, updatedAt, revision } = state;
   const immutableAttributes = immutableAttributesOf(state);
@@ -46,5 +45,5 @@ export const clusterTemplateDocument = (
 ): ResourceDocument =>
   withGroups(
     state,
-    projection.inside(state.created?.id ?? '').flatMap(([, { created }]) => created ?? []),
+    projection.inside(state.created.id).map(([, { created }]) => created),
   );

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor } from '@stave/contracts';
-import { conflict, MAX_GROUPS, type ClusterTemplateState, type NodeGroupTemplateState } from '@stave/domain';
-import {
-  Feed,
-  finderOf,
-  Names,
-  notFoundError,
-  ProjectNames,
-  referredAt,
-  type Finder,
-  type Named,
-} from '@stave/service-kit';
+import { notFound, conflict, MAX_GROUPS, type ClusterTemplateState, type NodeGroupTemplateState } from '@stave/domain';
+import { Feed, finderOf, Names, ProjectNames, referredAt, type Finder, type Named } from '@stave/service-kit';
 import { TemplateProjection } from './template.projection.js';
 
 const pointer = '/clusterTemplateId';
@@ -27,9 +18,8 @@ export class TemplateLookup {
     private readonly projection: TemplateProjection,
   ) {
     const { clusterTemplates, groupTemplates } = projection;
-    const kind = { what: 'the cluster template', identity: ({ created }: ClusterTemplateState) => created };
-    this.clusterTemplates = new ProjectNames(names, clusterTemplates, kind);
-    this.groupTemplate = finderOf(feed, 'the node group template', groupTemplates, ({ created }) => created);
+    this.clusterTemplates = new ProjectNames(names, clusterTemplates, ({ created }) => created);
+    this.groupTemplate = finderOf(feed, groupTemplates, ({ created }) => created);
   }
 
   /** Returns the cluster template that a node group template is in, as far as this process has seen. */
@@ -45,8 +35,8 @@ export class TemplateLookup {
     if (ref === null) return undefined;
     const parent = await referredAt(pointer, async () => {
       const found = await this.clusterTemplates.find(actor, ref);
-      const isForeign = projectId !== undefined && found.state.created?.projectId !== projectId;
-      if (isForeign) throw new RefusedError(notFoundError('the cluster template'));
+      const isForeign = projectId !== undefined && found.state.created.projectId !== projectId;
+      if (isForeign) throw new RefusedError(notFound('the cluster template'));
       return found;
     });
     await this.feed.caughtUp();

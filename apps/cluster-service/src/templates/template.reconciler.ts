@@ -30,15 +30,14 @@ export class TemplateReconciler {
   /** Idempotent. */
   async reconcileNodeGroupTemplate(id: string): Promise<void> {
     const state = this.projection.groupTemplates.get(id);
-    if (state?.created) await this.names.tidy(state, { correlationId: id, project: state.created.projectId });
+    if (state) await this.names.tidy(state, { correlationId: id, project: state.created.projectId });
   }
 
   /** Idempotent. */
   async reconcileClusterTemplate(id: string): Promise<void> {
-    if (!this.projection.clusterTemplates.get(id)?.created) return;
-    const { state } = await this.projection.clusterTemplates.load(id);
-    if (!state.created) return;
-    const context = { correlationId: id, project: state.created.projectId };
+    if (!this.projection.clusterTemplates.get(id)) return;
+    const { state, streamRevision } = await this.projection.clusterTemplates.loadExisting(id);
+    const context = await this.contextOf(state, streamRevision);
     if (!state.deleted) return void (await this.createGroups(state, context));
     await this.deleteGroups(state, context);
     await this.lookup.clusterTemplates.release(state.created, context);
@@ -47,21 +46,20 @@ export class TemplateReconciler {
   /** Whether the creation or deletion of a node group template inside is missing, as far as this process has seen. */
   isUnsettled(id: string): boolean {
     const { clusterTemplates, groupTemplates } = this.projection;
-    const { created, deleted } = clusterTemplates.get(id) ?? {};
-    if (deleted) return this.projection.inside(id).length > 0;
-    return created?.groups.some(group => groupTemplates.entry(group.id) === undefined) ?? false;
+    const template = clusterTemplates.get(id);
+    if (template?.deleted) return this.projection.inside(id).length > 0;
+    return template?.created.groups.some(group => groupTemplates.entry(group.id) === undefined) ?? false;
   }
 
   /** Creates the node group templates that the template was created with. Resolves to the position of the last one, -1 without one. */
   async createGroups({ created }: ClusterTemplateState, context: EventContext): Promise<number> {
-    if (!created) return -1;
     const { groupTemplates } = this.projection;
-    const place = { projectId: created.projectId, clusterTemplateId: created.id };
+    const scope = { projectId: created.projectId, clusterTemplateId: created.id };
     let last = -1;
     for (const group of created.groups) {
       const known = groupTemplates.entry(group.id) ?? (await groupTemplates.load(group.id));
       const { position = known.position } =
-        known.streamRevision < 0 ? await this.createGroup({ ...group, ...place }, context) : known;
+        known.streamRevision < 0 ? await this.createGroup({ ...group, ...scope }, context) : known;
       last = Math.max(last, position);
     }
     return last;
@@ -69,7 +67,7 @@ export class TemplateReconciler {
 
   /** Deletes the node group templates inside a deleted template. Resolves to the position of the last deletion, -1 without one. */
   async deleteGroups({ created }: ClusterTemplateState, context: EventContext): Promise<number> {
-    const parentId = created?.id ?? '';
+    const { id: parentId } = created;
     await this.feed.caughtUp();
     let last = -1;
     for (const [id] of this.projection.inside(parentId)) {
@@ -78,6 +76,12 @@ export class TemplateReconciler {
       last = Math.max(last, position);
     }
     return last;
+  }
+
+  /** Returns the context of the request that is completed: its event is the first of the stream, or the last when it is a deletion. */
+  private async contextOf({ created, deleted }: ClusterTemplateState, last: number): Promise<EventContext> {
+    const event = await this.projection.clusterTemplates.eventAt(created.id, deleted ? last : 0);
+    return { correlationId: event.metadata.correlationId, causationId: event.id, project: created.projectId };
   }
 
   private async createGroup(
@@ -93,11 +97,6 @@ export class TemplateReconciler {
       if (error instanceof RefusedError && streamRevision >= 0) return { position };
       throw error;
     }
-    return groupTemplates.create(
-      data.id,
-      state => state.created !== undefined,
-      () => createNodeGroupTemplate(data),
-      context,
-    );
+    return groupTemplates.create(data.id, () => createNodeGroupTemplate(data), context);
   }
 }

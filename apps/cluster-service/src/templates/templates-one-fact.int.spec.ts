@@ -38,8 +38,8 @@ const inside = async (ask: (change: Asked) => Promise<TemplateView>): Promise<re
 };
 
 const requests: Readonly<Record<string, Setup>> = {
-  'the creation of a cluster template with two inside': async () => creation,
-  'the creation from a template, deleted since': async ask => {
+  'the creation of a cluster template with two node group templates': async () => creation,
+  'the creation from a template that was deleted since': async ask => {
     const { id } = await ask({ kind: 'cluster-template', verb: 'create', body: { name: 'source', nodeGroups } });
     return { kind: 'cluster-template', verb: 'create', body: { from: { clusterTemplate: id } } };
   },
@@ -47,11 +47,11 @@ const requests: Readonly<Record<string, Setup>> = {
     const { id } = await ask(creation);
     return { kind: 'node-group-template', verb: 'create', body: { name: 'c', clusterTemplateId: id } };
   },
-  'taking one out': async ask => {
+  'moving a node group template out of its cluster template': async ask => {
     const [, id] = await inside(ask);
     return { kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: null, image: 'i' } } };
   },
-  'putting one into another': async ask => {
+  'moving a node group template into another cluster template': async ask => {
     const [, id] = await inside(ask);
     const other = await ask({ kind: 'cluster-template', verb: 'create', body: { name: 'other' } });
     return { kind: 'node-group-template', verb: 'patch', body: { id, patch: { clusterTemplateId: other.id } } };
@@ -62,8 +62,8 @@ const requests: Readonly<Record<string, Setup>> = {
   },
 };
 
-const names = (all: readonly { readonly created?: { readonly name: string } }[]): readonly string[] =>
-  all.map(({ created }) => created?.name ?? '').sort();
+const names = (all: readonly { readonly created: { readonly name: string } }[]): readonly string[] =>
+  all.map(({ created }) => created.name).sort();
 
 describe.each(Object.entries(requests))('%s', (_what, setup) => {
   let harness: ClustersHarness;
@@ -85,20 +85,21 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
   });
   afterAll(() => harness.close());
 
+  const accepted = (): number => log.findIndex(({ type }, i) => i >= before && type === 'RequestAccepted');
+
   /** Every harness in which the process ended after it had remembered the request, and what it left there. */
   async function* ends(): AsyncIterable<readonly [ClustersHarness, Replica, readonly string[]]> {
-    const accepted = log.findIndex(({ type }, i) => i >= before && type === 'RequestAccepted');
-    expect(accepted).toBeGreaterThanOrEqual(before);
-    for (let count = accepted + 1; count <= log.length; count++) {
+    expect(accepted()).toBeGreaterThanOrEqual(before);
+    for (let count = accepted() + 1; count <= log.length; count++) {
       const half = await harnessAfter(log.slice(0, count));
       const replica = await half.replica();
       await outcome(asked(half, replica, { kind: 'cluster-template', verb: 'delete', body: { id: 'source' } }));
-      yield [half, replica, log.slice(accepted, count).map(({ type }) => type)];
+      yield [half, replica, log.slice(accepted(), count).map(({ type }) => type)];
       await half.close();
     }
   }
 
-  it('a repeat completes a command that was interrupted after any step, with the same answer and without doubles', async () => {
+  it('a repeat completes a command that was interrupted after any step, with the same answer and without duplicates', async () => {
     for await (const [half, replica, steps] of ends()) {
       const again = [await asked(half, replica, request, key), await asked(half, replica, request, key)];
       for (const one of again) expect({ steps, one: shown(one) }).toEqual({ steps, one: shown(answer) });
@@ -106,16 +107,20 @@ describe.each(Object.entries(requests))('%s', (_what, setup) => {
     }
   });
 
-  it('the next replica completes a command that was interrupted after its event, without a repeat', async () => {
+  it('the next replica completes a command that was interrupted after its event, without a repeat, under the correlation id of the request', async () => {
     for await (const [half, replica, steps] of ends()) {
       const fact = /ClusterTemplate(Created|Deleted)|NodeGroupTemplate(Created|Updated)/;
       if (!steps.some(type => fact.test(type))) continue;
       await eventually(
-        async () => {
-          return String(names(await groupTemplatesIn(half))) === String(left);
-        },
+        async () => String(names(await groupTemplatesIn(half))) === String(left),
         `what follows ${steps.join(', ')}`,
       );
+      const followUp = steps.includes('ClusterTemplateDeleted')
+        ? 'NodeGroupTemplateDeleted'
+        : 'NodeGroupTemplateCreated';
+      const completed = (await logOf(half)).slice(accepted() + steps.length).filter(({ type }) => type === followUp);
+      for (const { metadata } of completed)
+        expect({ steps, id: metadata.correlationId }).toEqual({ steps, id: log[accepted()]?.metadata.correlationId });
       for (const { clusterTemplateId, created } of await groupTemplatesIn(half)) {
         const twin = { name: created?.name.toUpperCase(), clusterTemplateId };
         const attempt = asked(half, replica, { kind: 'node-group-template', verb: 'create', body: twin });

@@ -58,8 +58,9 @@ export async function groupTemplatesIn(harness: ClustersHarness): Promise<readon
   const states = new Map<string, NodeGroupTemplateState>();
   for (const { stream, type, data, metadata } of await logOf(harness)) {
     if (!stream.startsWith('nodeGroupTemplate-')) continue;
-    const before = states.get(stream) ?? nodeGroupTemplateStream.initial;
-    states.set(stream, nodeGroupTemplateStream.evolve(before, { type, data } as NodeGroupTemplateEvent, metadata.time));
+    const event = { type, data } as NodeGroupTemplateEvent;
+    const after = nodeGroupTemplateStream.evolve(states.get(stream), event, metadata.time);
+    if (after) states.set(stream, after);
   }
-  return [...states.values()].filter(({ created, deleted }) => created && !deleted);
+  return [...states.values()].filter(({ deleted }) => !deleted);
 }

@@ -37,7 +37,7 @@ const reported = async (attempt: Promise<unknown>): Promise<readonly string[]> =
   return [kind, ...errors.map(({ pointer, code }) => `${pointer} ${code}`)];
 };
 
-it('reports every violation of the manifest of an offered driver at once, at the place of the value', async () => {
+it("a template is refused with every violation of the driver's manifest at once, at the pointer of the value", async () => {
   const small = { cpus: 0.5, memoryMb: 512 };
   const body = {
     driver: 'strict',
@@ -70,7 +70,7 @@ it('reports every violation of the manifest of an offered driver at once, at the
   ]);
 });
 
-it('accepts a template without a conductor, and warns in the answer', async () => {
+it('a template whose driver no conductor offers is accepted with a warning in the answer', async () => {
   const warned = (detail: string): object => ({ warnings: [{ code: 'no-conductor-available', detail }] });
   expect(await create('cluster-template', { driver: 'strict' })).not.toHaveProperty('warnings');
   expect(await create('cluster-template', { driver: 'strict', conductorGroup: 'SITE' })).not.toHaveProperty('warnings');
@@ -93,7 +93,7 @@ it('accepts a template without a conductor, and warns in the answer', async () =
   );
 });
 
-it('reports references that do not exist together with the other problems', async () => {
+it('references that do not exist are reported together with the other problems of a template', async () => {
   const body = { clusterTemplateId: 'none', count: 2, maxCount: 1 };
   expect(await reported(create('node-group-template', body))).toEqual([
     'rule',
@@ -135,7 +135,7 @@ it('a cluster template holds at most a hundred node group templates', async () =
   expect(await reported(create('cluster-template', fewer))).toEqual(['rule', '/omitNodeGroups/1 unknown-node-group']);
 });
 
-it('an administrator of the installation moves nothing into another project', async () => {
+it('an administrator of the installation cannot move a template into another project', async () => {
   const theirs = await create('cluster-template', { name: 'theirs' }, { ...administrator, project: 'p2' });
   const { id } = await create('node-group-template', { name: 'mine' });
   expect(await reported(patch('node-group-template', id, { clusterTemplateId: theirs.id }, administrator))).toEqual([
@@ -144,10 +144,10 @@ it('an administrator of the installation moves nothing into another project', as
   ]);
   const made = await create('node-group-template', { name: 'made', clusterTemplateId: theirs.id }, administrator);
   expect(made).toMatchObject({ projectId: 'p2', clusterTemplateId: theirs.id });
-  expect((await groupTemplatesIn(harness)).map(s => s.created?.projectId)).toEqual([PROJECT, 'p2']);
+  expect((await groupTemplatesIn(harness)).map(s => s.created.projectId)).toEqual([PROJECT, 'p2']);
 });
 
-it('marks of node group templates are inherited with them', async () => {
+it('immutable marks of node group templates are inherited with the templates', async () => {
   const nodeGroups = [{ name: 'w', flavor, immutableAttributes: ['flavor', 'image'] }];
   const first = await create('cluster-template', { name: 'first', nodeGroups });
   const from = { clusterTemplate: first.id };
@@ -165,7 +165,7 @@ it('marks of node group templates are inherited with them', async () => {
   const [, copy] = await groupTemplatesIn(harness);
   const by = { type: 'nodeGroupTemplate', id: first.nodeGroupTemplates?.[0]?.id, name: 'w' };
   expect(copy).toMatchObject({ immutableAttributes: ['count'], locked: { flavor: by, image: by } });
-  const id = copy?.created?.id ?? '';
+  const id = copy?.created.id ?? '';
   expect(await reported(patch('node-group-template', id, { flavor: { cpus: 2 }, image: 'i', count: 4 }))).toEqual([
     'rule',
     '/flavor immutable-attribute',

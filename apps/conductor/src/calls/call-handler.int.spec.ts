@@ -2,20 +2,23 @@ import { callSubject, type CallRequest } from '@stave/contracts';
 import { DriverError } from '@stave/driver-sdk';
 import { NoRespondersError, RequestTimeoutError } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
+import type { Conductor } from '../conductor.js';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
 jest.setTimeout(60_000);
 
 describe('Calls to a conductor', () => {
   let bench: ConductorBench;
+  let conductor: Conductor;
 
   beforeEach(async () => {
     bench = new ConductorBench();
     bench.services.holdings = [aHolding([5])];
     bench.services.start();
-    const conductor = await bench.conductor();
+    conductor = await bench.conductor();
     await conductor.start();
-    await eventually(() => conductor.health().slots === 1 && conductor.health().drivers[0]?.open === true, 'ready');
+    await eventually(() => bench.tableOf(conductor).epoch === 1, 'the first table');
+    await eventually(() => bench.openDriversOf(conductor).length === 1, 'the driver is open');
   });
   afterEach(() => bench.close());
 
@@ -59,7 +62,7 @@ describe('Calls to a conductor', () => {
   it('a call to a slot that the conductor does not hold or has lost has no responder', async () => {
     await expect(ask(6, credentials)).rejects.toThrow(NoRespondersError);
     bench.services.assign([aHolding([6])]);
-    await eventually(() => bench.conductors[0]?.health().epoch === 2, 'the new table');
+    await eventually(() => bench.tableOf(conductor).epoch === 2, 'the new table');
     await expect(ask(5, credentials)).rejects.toThrow(NoRespondersError);
     expect(await ask(6, credentials)).toMatchObject({ ok: true });
   });

@@ -107,13 +107,13 @@ describe('Followed logs', () => {
     await expect(piece(1)).rejects.toThrow(NoRespondersError);
   });
 
-  it('a log stream is closed after a time without requests', async () => {
+  it('a log stream is closed when no request has arrived for the idle time', async () => {
     begin({ ...usual, logIdleMs: 30 });
     await follow(silent);
     await eventually(() => logs.count === 0, 'nothing is followed');
   });
 
-  it('a log stream ends without a failure after the longest time', async () => {
+  it('a log stream ends without a failure at its time limit', async () => {
     begin({ ...usual, logWaitMs: HOUR_MS, logLongestMs: 50 });
     const { piece } = await follow(silent);
     await piece(0);

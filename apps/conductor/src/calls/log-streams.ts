@@ -80,7 +80,6 @@ class LogStream {
     this.restartIdleTimer();
   }
 
-  /** Fires when reading must stop. */
   get signal(): AbortSignal {
     return this.life.signal;
   }

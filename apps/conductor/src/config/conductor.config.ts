@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
-import { IsIntegerIn, natsSettings, ProcessEnvironment, readEnvironment, type Environment } from '@stave/platform';
+import {
+  IsIntegerIn,
+  listIn,
+  natsSettings,
+  ProcessEnvironment,
+  readEnvironment,
+  type Environment,
+} from '@stave/platform';
 import { IsIn, IsNotEmpty, IsNumber, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { defaultLimits, defaultTimes } from './conductor.settings.js';
 
@@ -76,8 +83,8 @@ export function conductorConfig(env: Environment, builtIn: string) {
     weight: given.CONDUCTOR_WEIGHT,
     keyMode: given.RING_KEY_PIN === 'true' ? ('pinned' as const) : ('group' as const),
     drivers: {
-      directories: [builtIn, ...parts(given.DRIVERS_PATH, delimiter)],
-      enabled: parts(given.DRIVERS_ENABLED, ','),
+      directories: [builtIn, ...listIn(given.DRIVERS_PATH, delimiter)],
+      enabled: listIn(given.DRIVERS_ENABLED),
     },
     nats: natsSettings(given),
     dataDir: given.DATA_DIR,
@@ -93,16 +100,9 @@ export function conductorConfig(env: Environment, builtIn: string) {
 }
 
 function perDriver({ CONDUCTOR_DRIVER_CONCURRENCY: text, CONDUCTOR_CONCURRENCY: total }: ConductorEnvironment) {
-  const given = parts(text, ',').map(part => {
+  const given = listIn(text).map(part => {
     const [name = '', limit] = part.split('=');
     return [name, Number(limit)] as const;
   });
   return { ...defaultLimits.perDriver, '*': total, ...Object.fromEntries(given) };
-}
-
-function parts(text: string, separator: string): readonly string[] {
-  return text
-    .split(separator)
-    .map(part => part.trim())
-    .filter(part => part !== '');
 }

@@ -2,7 +2,7 @@ import { BadEnvironmentError } from '@stave/platform';
 import { conductorConfig } from './conductor.config.js';
 
 describe("A conductor's configuration", () => {
-  it('has a default for every variable and a unique id', () => {
+  it("the conductor's configuration has a default for every variable and a unique id", () => {
     const [one, other] = [conductorConfig({}, 'drivers'), conductorConfig({ CONDUCTOR_GROUP: '' }, 'drivers')];
     expect(one.id).not.toBe(other.id);
     expect(one).toMatchObject({
@@ -17,7 +17,7 @@ describe("A conductor's configuration", () => {
     });
   });
 
-  it('reads every variable from the environment', () => {
+  it("the conductor's configuration reads every variable from the environment", () => {
     const config = conductorConfig(
       {
         CONDUCTOR_ID: 'site-7',
@@ -50,7 +50,7 @@ describe("A conductor's configuration", () => {
     });
   });
 
-  it('names every invalid variable and shows no value', () => {
+  it("the conductor's configuration reports every invalid variable and shows no value", () => {
     const bad = {
       CONDUCTOR_ID: 'a.b>hunter2',
       CONDUCTOR_GROUP: 'x'.repeat(256),
@@ -72,7 +72,7 @@ describe("A conductor's configuration", () => {
     expect(refused.message).not.toContain('xxx');
   });
 
-  it('counts the length of the group in code points', () => {
+  it("the conductor's configuration counts the length of the group in code points", () => {
     expect(conductorConfig({ CONDUCTOR_GROUP: '😀'.repeat(255) }, 'drivers').group).toHaveLength(510);
   });
 });

@@ -1,4 +1,4 @@
-/** The default times of a conductor, in milliseconds. */
+/** The default times of a conductor, in milliseconds where nothing else is said. */
 export const defaultTimes = {
   /** The part of the session's timeout at its end in which no side effect is allowed: a fraction of it. */
   guardMargin: 0.25,
@@ -36,7 +36,6 @@ export const defaultTimes = {
 export type ConductorTimes = Readonly<typeof defaultTimes>;
 
 export interface ConductorLimits {
-  /** The most tasks at a time. */
   readonly total: number;
   /** The most tasks at a time by driver name; `*`: all other drivers. */
   readonly perDriver: Readonly<Record<string, number>>;

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { omitUndefined, type OfferedDriver } from '@stave/domain';
+import type { OfferedDriver } from '@stave/domain';
 import { canOperate, type LoadedDriver } from '@stave/driver-sdk';
 import { compare } from 'semver';
 import { ConductorContext } from '../conductor.context.js';
 import { DRIVER_POOL_OPTIONS, type DriverPoolOptions } from '../conductor.tokens.js';
 import { backoffMs } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
+import { offerOf } from './driver-offer.js';
 import { OpenDriver } from './open-driver.js';
 
 /** The drivers of this conductor. They are opened when the installation's id is known. */
@@ -22,22 +23,11 @@ export class DriverPool {
 
   /** The drivers to register with, including those whose infrastructure is unavailable now. */
   get offered(): readonly OfferedDriver[] {
-    return this.options.loaded.map(({ manifest }) => {
-      const { name, version, compatibleFrom } = manifest;
-      return omitUndefined({ name, version, compatibleFrom, manifest: { ...manifest } });
-    });
+    return this.options.loaded.map(driver => offerOf(driver, this.options));
   }
 
   get names(): readonly string[] {
     return [...new Set(this.options.loaded.map(({ manifest }) => manifest.name))];
-  }
-
-  get states(): readonly { readonly name: string; readonly version: string; readonly open: boolean }[] {
-    return this.options.loaded.map(({ manifest }) => ({
-      name: manifest.name,
-      version: manifest.version,
-      open: this.opened.some(open => open.manifest === manifest),
-    }));
   }
 
   get all(): readonly OpenDriver[] {

@@ -1,5 +1,5 @@
 import type { ExpectedUnit, ObservedRequest } from '@stave/contracts';
-import { omitUndefined, type UnitObservation } from '@stave/domain';
+import { getOrCreate, omitUndefined, type UnitObservation } from '@stave/domain';
 import type { Unit } from '@stave/driver-sdk';
 
 export type ObservedUnit = ObservedRequest['observations'][number];
@@ -10,9 +10,9 @@ const RESTARTS_REPORTED_EXACTLY = 10;
 /** Returns the nodes whose state differs from the expected one. `units`: all units, listed after the expected units were requested. */
 export function compareNodes(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly ObservedUnit[] {
   if (expected.length === 0) return [];
-  const found = new UnitIndex('node', units);
+  const find = finderOf('node', units);
   return expected.flatMap(({ resourceId, generation, built, seen }) => {
-    const state = observedNodeState(found.get(resourceId, built));
+    const state = observedNodeState(find(resourceId, built));
     return (state === 'running') === (seen.state === 'running') ? [] : { resourceId, generation, state };
   });
 }
@@ -22,10 +22,10 @@ export function compareContainers(expected: readonly ExpectedUnit[], units: read
   if (expected.length === 0) return [];
   const readable = units.filter(unit => unit.kind === 'node' && unit.state === 'running' && !unit.containersUnknown);
   const hosts = new Set(readable.map(unit => unit.resourceId));
-  const found = new UnitIndex('container', units);
+  const find = finderOf('container', units);
   return expected.flatMap(({ resourceId, generation, built, nodeId, seen }) => {
     if (!hosts.has(nodeId ?? '')) return [];
-    const now = observationOf(found.get(resourceId, built));
+    const now = observationOf(find(resourceId, built));
     return now === undefined || isUnchanged(now, seen) ? [] : [{ resourceId, generation, ...now }];
   });
 }
@@ -51,19 +51,10 @@ function isUnchanged(now: UnitObservation, seen: UnitObservation): boolean {
   return now.state === seen.state && (now.state === 'running' || now.exitCode === seen.exitCode);
 }
 
-class UnitIndex {
-  private readonly byResource = new Map<string, Unit[]>();
-
-  constructor(kind: Unit['kind'], units: readonly Unit[]) {
-    for (const unit of units) {
-      if (unit.kind !== kind) continue;
-      const known = this.byResource.get(unit.resourceId);
-      if (known) known.push(unit);
-      else this.byResource.set(unit.resourceId, [unit]);
-    }
-  }
-
-  get(resourceId: string, generation: number): Unit | undefined {
-    return this.byResource.get(resourceId)?.find(unit => unit.generation === generation);
-  }
+/** Returns a function that finds the unit of this kind by resource and generation. */
+function finderOf(kind: Unit['kind'], units: readonly Unit[]) {
+  const byResource = new Map<string, Unit[]>();
+  for (const unit of units) if (unit.kind === kind) getOrCreate(byResource, unit.resourceId, () => []).push(unit);
+  return (resourceId: string, generation: number): Unit | undefined =>
+    byResource.get(resourceId)?.find(unit => unit.generation === generation);
 }

@@ -64,7 +64,7 @@ describe('The health watch', () => {
     expect(services.observed).toEqual([]);
   });
 
-  it('continues with the other service when one does not answer', async () => {
+  it('checks the units of one service when the other service does not answer', async () => {
     const { services } = bench;
     services.expected.set('nodegroup-service', [expected('n1')]);
     services.lose.set('health.expected', 3);

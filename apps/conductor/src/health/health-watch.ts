@@ -8,6 +8,7 @@ import {
   type ServiceName,
   type UsageSamples,
 } from '@stave/contracts';
+import { getOrCreate } from '@stave/domain';
 import type { Messaging } from '@stave/platform';
 import type { Unit } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
@@ -54,8 +55,7 @@ export class HealthWatch {
 
   run(session: Session, open: OpenDriver): void {
     const { clock, times } = this.context;
-    const watched = this.watched.get(open) ?? this.createWatched();
-    this.watched.set(open, watched);
+    const watched = getOrCreate(this.watched, open, () => this.createWatched());
     const periodMs = jitter(Math.max(times.healthPeriodMs, (this.listed.get(open) ?? 0) / UNITS_PER_MS));
     const due = watched.flatMap(({ failures }) => failures.nextDueMs(clock.now()) ?? []);
     session.after(Math.max(Math.min(periodMs, LEAST_DELAY_MS), Math.min(periodMs, ...due)), () => {

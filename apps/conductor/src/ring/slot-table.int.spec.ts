@@ -22,7 +22,7 @@ describe('A new slot table', () => {
 
   const askedAt = (epoch: number) => bench.services.claims.filter(claim => claim.epoch === epoch);
 
-  it('a new slot table with other keys results in a claim from every service at its epoch and in subscriptions to hints of the new keys', async () => {
+  it('a slot table with other keys results in a claim from every service at its epoch, and in subscriptions to hints of the new keys', async () => {
     bench.services.assign([pinned]);
     const { epoch } = bench.services;
     await eventually(() => askedAt(epoch).length === SERVICES.length, 'claims at the new epoch');

@@ -1,5 +1,5 @@
 import type { TableReply } from '@stave/contracts';
-import type { Holding } from '@stave/domain';
+import { getOrCreate, type Holding } from '@stave/domain';
 
 /** The slots that this conductor holds at one epoch. */
 export class SlotTable {
@@ -11,9 +11,8 @@ export class SlotTable {
     this.epoch = epoch;
     this.holdings = holdings;
     for (const { token, slots } of holdings) {
-      const held = this.slotsByToken.get(token) ?? new Set();
+      const held = getOrCreate(this.slotsByToken, token, () => new Set());
       slots.forEach(slot => held.add(slot));
-      this.slotsByToken.set(token, held);
     }
   }
 

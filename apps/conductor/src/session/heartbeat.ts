@@ -8,7 +8,6 @@ import { SlotTableClient } from '../ring/slot-table.client.js';
 import { TaskRunner } from '../work/task-runner.js';
 import type { Session } from './session.js';
 
-/** Replies to older heartbeats than these are ignored. */
 const REMEMBERED = 16;
 
 /** Sends heartbeats to cluster-service and reports the replies to the guard of the session. */

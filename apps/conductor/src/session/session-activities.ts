@@ -25,11 +25,6 @@ export class SessionActivities {
     });
   }
 
-  /** The slots that the conductor holds at the newest epoch. */
-  get table(): SlotTable {
-    return this.tables.current;
-  }
-
   /** `onDraining`: the service asks the conductor to leave, until an instant (ISO 8601) where it names one. */
   listenForDraining(onDraining: (until?: string) => void): void {
     this.tables.listen({ onTable: table => this.follow(table), onDraining });

@@ -18,7 +18,7 @@ describe('SessionGuard', () => {
   const clock = new StoppedClock();
   const guard = (): SessionGuard => new SessionGuard(clock, clock.now(), 6_000);
 
-  it('allows changes before its limit and refuses them at it', () => {
+  it('allows changes before its limit and refuses them at the limit', () => {
     const subject = guard();
     clock.jump(5_999);
     expect(() => subject.check()).not.toThrow();

@@ -17,7 +17,7 @@ describe('The orphan sweep', () => {
   });
   afterEach(() => bench.close());
 
-  it('removes gone and unknown units, and keeps live units and those without a verdict', async () => {
+  it('removes units of deleted and of unknown resources, and keeps live units and those without a verdict', async () => {
     const { services, driver } = bench;
     driver.units = [aUnit('lives'), aUnit('gone', 'node', 3), aUnit('never', 'container'), aUnit('silent', 'cluster')];
     services.verdicts.set('gone', 'gone').set('never', 'never').set('silent', 'silent');
@@ -41,7 +41,7 @@ describe('The orphan sweep', () => {
     expect(conductor.counters.sweptOrphans).toBe(2);
   });
 
-  it('asks in chunks and repeats the report of a removal until it is answered', async () => {
+  it('requests verdicts in chunks, and repeats the report of a removal until it is answered', async () => {
     const { services, driver } = bench;
     driver.units = Array.from({ length: 1_201 }, (_, i) => aUnit(`n${i}`));
     services.verdicts.set('n1200', 'gone');
@@ -58,12 +58,12 @@ describe('The orphan sweep', () => {
     services.verdicts.set('a', 'gone').set('b', 'gone');
     const conductor = await bench.conductor();
     await conductor.start();
-    await eventually(() => conductor.health().drivers[0]?.open === true, 'open');
+    await eventually(() => bench.openDriversOf(conductor).length === 1, 'open');
     const [session] = services.registrations;
     const removed: (string | undefined)[] = [];
     jest.spyOn(driver.removed, 'push').mockImplementation(({ resourceId }) => {
       clock.jump(60_000);
-      return removed.push(resourceId, conductor.health().session);
+      return removed.push(resourceId, services.registrations.at(-1)?.session);
     });
     await eventually(() => removed.length >= 2, 'a removal');
     expect(removed.slice(0, 2)).toEqual(['a', session?.session]);

@@ -3,10 +3,14 @@ import type { Holding } from '@stave/domain';
 import type { ClusterSpec, NodeSpec, UnitKind } from '@stave/driver-sdk';
 import { MemoryMessaging } from '@stave/platform';
 import pino from 'pino';
-import type { Conductor } from '../conductor.js';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { Conductor } from '../conductor.js';
 import { ConductorContext } from '../conductor.context.js';
 import { defaultLimits, defaultTimes, type ConductorTimes } from '../config/conductor.settings.js';
-import { createConductor, type ConductorOptions } from '../create-conductor.js';
+import { conductorApplication, type ConductorOptions } from '../create-conductor.js';
+import { DriverPool } from '../drivers/driver-pool.js';
+import { SlotTableClient } from '../ring/slot-table.client.js';
+import type { SlotTable } from '../ring/slot-table.js';
 import { systemClock } from '../time/clock.js';
 import { ScriptedDriver } from './scripted-driver.js';
 import { ScriptedServices } from './scripted-services.js';
@@ -44,11 +48,11 @@ export class ConductorBench {
   readonly services = new ScriptedServices(this.messaging);
   readonly driver = new ScriptedDriver();
   readonly clock = new ShiftableClock();
-  readonly conductors: Conductor[] = [];
+  private readonly applications = new Map<Conductor, INestApplicationContext>();
 
   async conductor(options: Partial<ConductorOptions> = {}): Promise<Conductor> {
-    const conductor = await createConductor({
-      id: `conductor-${this.conductors.length + 1}`,
+    const application = await conductorApplication({
+      id: `conductor-${this.applications.size + 1}`,
       group: '',
       weight: 1,
       keyMode: 'group',
@@ -62,15 +66,31 @@ export class ConductorBench {
       ...options,
       times: { ...quick, ...options.times },
     });
-    this.conductors.push(conductor);
+    const conductor = application.get(Conductor);
+    this.applications.set(conductor, application);
     return conductor;
   }
 
+  tableOf(conductor: Conductor): SlotTable {
+    return this.part(conductor, SlotTableClient).current;
+  }
+
+  openDriversOf(conductor: Conductor): readonly string[] {
+    return this.part(conductor, DriverPool).all.map(({ manifest }) => manifest.name);
+  }
+
   async close(): Promise<void> {
-    for (const conductor of this.conductors) conductor.kill();
-    await Promise.all(this.conductors.map(conductor => conductor.stopped()));
+    const conductors = [...this.applications.keys()];
+    for (const conductor of conductors) conductor.kill();
+    await Promise.all(conductors.map(conductor => conductor.stopped()));
     await this.services.stop();
     await this.messaging.close();
+  }
+
+  private part<T>(conductor: Conductor, type: Type<T>): T {
+    const application = this.applications.get(conductor);
+    if (!application) throw new Error(`${conductor.id} is of another bench`);
+    return application.get(type);
   }
 }
 

@@ -62,7 +62,6 @@ export class TaskRunner {
     const run = new TaskRun(task, session, log);
     this.runs.set(key, run);
     this.limiter.add(task.driver.name, 1);
-    this.context.counters.claimed++;
     this.context.counters.inFlight = this.runs.size;
     void this.run(run).finally(() => this.ended(key, task));
   }

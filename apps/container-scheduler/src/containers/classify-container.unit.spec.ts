@@ -1,4 +1,4 @@
-import { containerStream, type ContainerState } from '@stave/domain';
+import { containerStream, type ContainerDeclaration, type ContainerState } from '@stave/domain';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { classifyContainer } from './container.tasks.js';
 
@@ -8,17 +8,18 @@ function projectionWith(state: ContainerState): SchedulerProjection {
   return { containers: { get: () => state, load: async () => entry } } as unknown as SchedulerProjection;
 }
 
-const declared = { id: 'c1' } as ContainerState['declared'] & object;
-const evicted: ContainerState = { ...containerStream.initial, declared, generation: 2, status: 'UNSCHEDULABLE' };
+const data = { id: 'c1' } as ContainerDeclaration;
+const created = containerStream.evolve(undefined, { type: 'ContainerCreated', data }, '') as ContainerState;
+const evicted: ContainerState = { ...created, generation: 2, status: 'UNSCHEDULABLE' };
 const unit = (generation: number) => ({ kind: 'container', resourceId: 'c1', generation }) as const;
 
 describe('classifyContainer', () => {
-  it('calls a unit gone that a late create left behind after its container was evicted', async () => {
+  it('classifies as gone the unit that a late create left after its container was evicted', async () => {
     expect(await classifyContainer(projectionWith(evicted))(unit(1))).toBe('gone');
     expect(await classifyContainer(projectionWith(evicted))(unit(2))).toBe('gone');
   });
 
-  it('keeps the unit of a generation that is newer than what this process knows', async () => {
+  it('keeps the unit of a generation that is newer than this process knows', async () => {
     expect(await classifyContainer(projectionWith(evicted))(unit(3))).toBe('live');
   });
 

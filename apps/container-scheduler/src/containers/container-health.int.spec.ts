@@ -19,7 +19,7 @@ describe('health of containers', () => {
     return harness.first.ask('health', 'observed', { conductor: 'one', session: SESSION, observations });
   };
 
-  it('shows how a container ended on its node, and creates a missing container again when it is started', async () => {
+  it('a container shows how it ended on its node, and is created again by a start when it is missing', async () => {
     const nodeId = await harness.node('n1');
     await harness.createProfile();
     const { id } = (await harness.createContainer()).resource;

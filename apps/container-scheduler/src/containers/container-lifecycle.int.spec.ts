@@ -9,7 +9,7 @@ describe('containers', () => {
   beforeEach(async () => (harness = await SchedulerHarness.open()));
   afterEach(() => harness.close());
 
-  it('are placed with an explanation, and are ACTIVE when the conductor has created them', async () => {
+  it('a container is placed with an explanation, and is ACTIVE when the conductor has created it', async () => {
     const nodeId = await harness.node('n1');
     await harness.createProfile();
     const { resource, operationId } = await harness.createContainer({ name: 'web', env: { MODE: 'test' } });
@@ -25,7 +25,7 @@ describe('containers', () => {
     expect(await operation(operationId)).toMatchObject({ status: 'SUCCEEDED', progress: { done: 1, total: 1 } });
   });
 
-  it('are stopped, started and deleted; If-Match is checked', async () => {
+  it('a container is stopped, started and deleted, at the revision of If-Match only', async () => {
     await harness.node('n1');
     await harness.createProfile();
     const { resource } = await harness.createContainer({ name: 'web' });
@@ -50,7 +50,7 @@ describe('containers', () => {
     await harness.createContainer({ name: 'web' });
   });
 
-  it('are deleted when their creation is cancelled while they wait for resources', async () => {
+  it('a container whose creation is cancelled while it waits for resources is deleted', async () => {
     await harness.createProfile();
     const { resource, operationId } = await harness.createContainer();
     await harness.first.ask('operation', 'cancel', { id: operationId });
@@ -58,7 +58,7 @@ describe('containers', () => {
     expect((await operation(operationId)).status).toBe('CANCELLED');
   });
 
-  it('take each member that the request gives completely from the request, and the others from the profile', async () => {
+  it('a container has the members of its request completely, and the others of its profile', async () => {
     await harness.createProfile({
       env: { MODE: 'prod', LEVEL: '1' },
       labels: { tier: 'web' },
@@ -71,7 +71,7 @@ describe('containers', () => {
     expect(document).toHaveProperty('env', { MODE: 'test' });
   });
 
-  it('are not found by members of another project', async () => {
+  it('members of another project do not find a container', async () => {
     await harness.createProfile();
     const { resource } = await harness.createContainer();
     const actor = { keyId: 'x', role: 'member', project: 'p2' } as const;
@@ -81,7 +81,7 @@ describe('containers', () => {
       );
   });
 
-  it('classify units on the infrastructure by their streams', async () => {
+  it('units on the infrastructure are classified by the streams of their containers', async () => {
     await harness.node('n1');
     await harness.createProfile();
     const { resource } = await harness.createContainer();
@@ -98,7 +98,7 @@ describe('containers', () => {
     expect(await verdictOn(resource.id, 1)).toBe('gone');
   });
 
-  it('get their logs from the conductor that holds their slot; without one the logs are unavailable', async () => {
+  it('the logs of a container are served by the conductor that holds its slot, and are unavailable without one', async () => {
     await harness.node('n1');
     await harness.createProfile();
     const { id } = (await harness.createContainer()).resource;
@@ -115,7 +115,7 @@ describe('containers', () => {
     expect(request).toMatchObject({ kind: 'container.logs', spec: { tail: 5, generation: 1 } });
   });
 
-  it('release their name when they are deleted', async () => {
+  it('a deleted container releases its name', async () => {
     await harness.createProfile();
     const { resource } = await harness.createContainer({ name: 'web' });
     await harness.first.ask('container', 'delete', { id: resource.id });

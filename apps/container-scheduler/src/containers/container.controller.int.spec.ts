@@ -14,7 +14,7 @@ describe('commands on containers', () => {
   const ask = (verb: string, body: object, meta: Meta = {}): Promise<CommandResult> =>
     harness.first.ask('container', verb, body, meta);
 
-  it('create one container for one idempotency key, and refuse the key for another request', async () => {
+  it('one idempotency key creates one container, and is refused for another request', async () => {
     const first = await harness.createContainer({}, { idempotencyKey: 'k1' });
     expect(await harness.createContainer({}, { idempotencyKey: 'k1' })).toEqual(first);
     await expect(harness.createContainer({ name: 'other' }, { idempotencyKey: 'k1' })).rejects.toMatchObject({
@@ -22,7 +22,7 @@ describe('commands on containers', () => {
     });
   });
 
-  it('answer a repeat as the first request, although the container is deleted', async () => {
+  it('a repeat gets the answer of the first request, although the container is deleted', async () => {
     await harness.node('n1');
     const { resource } = await harness.createContainer({ name: 'web' });
     await harness.completeTask('container.create');
@@ -46,13 +46,13 @@ describe('commands on containers', () => {
     await expect(ask('delete', { id: resource.id })).rejects.toMatchObject({ error: { kind: 'not-found' } });
   });
 
-  it('start no operation for a patch that changes labels only', async () => {
+  it('a patch that changes only the labels of a container starts no operation', async () => {
     const { resource } = await harness.createContainer();
     const patch = { labels: { a: '1' }, restartPolicy: 'unless-stopped' };
     expect(await ask('patch', { id: resource.id, patch })).not.toHaveProperty('operationId');
   });
 
-  it('answer a repeated cancellation after the operation has ended', async () => {
+  it('a repeated cancellation is answered after the operation has ended', async () => {
     const { operationId } = await harness.createContainer();
     const cancel = (meta: Meta): Promise<ResourceDocument> =>
       harness.first.ask('operation', 'cancel', { id: operationId }, meta);

@@ -6,7 +6,6 @@ import {
   changedContents,
   clusterWorkRefusal,
   CONTAINER_RETRY,
-  containerStream,
   createContainer,
   decideClusterPlacement,
   deleteContainer,
@@ -23,6 +22,7 @@ import {
   type TargetNode,
 } from '@stave/domain';
 import {
+  RingFollower,
   unknownAction,
   type CommandReply,
   type EventContext,
@@ -30,6 +30,7 @@ import {
   type ResourceCommands,
 } from '@stave/service-kit';
 import { contentsOf, required, type ContentsInput } from '../profiles/container-contents.js';
+import { requireAllowedContents } from '../profiles/allowed-contents.js';
 import { resolvePlacementTarget } from '../profiles/placement-target.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -67,6 +68,7 @@ export class ContainerController {
     private readonly projection: SchedulerProjection,
     private readonly lookup: SchedulerLookup,
     private readonly calls: ContainerCalls,
+    private readonly ring: RingFollower,
   ) {}
 
   @MessagePattern(on('create'))
@@ -77,15 +79,14 @@ export class ContainerController {
       resolve: ids => this.resolve(meta, body, ids),
       scope: ({ declaration: { projectId, clusterId } }) => ({ projectId, clusterId }),
       before: ({ declaration }, context) => this.lookup.containerNames.reserve(declaration, context),
-      exists: state => state.declared !== undefined,
-      decide: ({ declaration, node }) => createContainer(containerStream.initial, declaration, node),
+      decide: ({ declaration, node }) => createContainer(declaration, node),
     });
   }
 
   @MessagePattern(on('patch'))
   patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ContainerChanges }>) {
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.container(meta, ref),
       body: patch,
       starts: patch.resources !== undefined || patch.restartPolicy !== undefined,
       decide: (state, ids) =>
@@ -97,7 +98,7 @@ export class ContainerController {
   @MessagePattern(on('delete'))
   remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.container(meta, ref),
       body: { delete: true },
       starts: true,
       decide: (state, ids) => {
@@ -116,7 +117,7 @@ export class ContainerController {
     if (action !== 'retry' && action !== 'start' && action !== 'stop' && action !== 'restart')
       throw unknownAction('containers', action);
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.container(meta, ref),
       body,
       starts: true,
       decide: (state, ids) =>
@@ -146,7 +147,7 @@ export class ContainerController {
     const { declared, contents, nodeId } = state;
     const { nodes, placement } = this.projection;
     const capacity = nodes.get(nodeId ?? '')?.result?.capacity;
-    if (!declared || !contents || !capacity || !changes.resources) return;
+    if (!capacity || !changes.resources) return;
     const { cpus = 0, memoryMb = 0 } = changedContents(contents, changes).resources;
     const resize = { type: 'Resize', containerId: declared.id, resources: { cpus, memoryMb }, capacity } as const;
     await placement.append(
@@ -165,7 +166,6 @@ export class ContainerController {
     if (ref === undefined) throw required('/profile', 'a container profile is required');
     const profile = await this.lookup.profile(meta, ref);
     const { spec, created } = profile.state;
-    if (!spec || !created) throw new RefusedError(notFound('the container profile'));
     const wanted = {
       hostNode: hostNode ?? nodeRef ?? spec.hostNode,
       hostCluster: hostCluster ?? cluster ?? spec.hostCluster,
@@ -173,9 +173,11 @@ export class ContainerController {
     const { hosts, node } = await resolvePlacementTarget(this.lookup, meta, omitUndefined(wanted));
     const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
     const target = this.projection.clusters.get(clusterId);
-    if (!target?.created || target.deleted) throw new RefusedError(notFound('the cluster'));
+    if (!target || target.deleted) throw new RefusedError(notFound('the cluster'));
     const refusal = clusterWorkRefusal(target);
     if (refusal) throw new RefusedError(refusal);
+    const contents = contentsOf({ ...spec.contents, ...overrides });
+    requireAllowedContents(this.ring.view, target.spec, contents, overrides);
     const declaration: ContainerDeclaration = {
       id: ids.resourceId,
       name: name ?? `${created.name.slice(0, 50)}-${ids.resourceId.slice(-8)}`,
@@ -183,14 +185,10 @@ export class ContainerController {
       profileId: profile.id,
       clusterId,
       ...hosts,
-      contents: contentsOf({ ...spec.contents, ...overrides }),
+      contents,
       operation: start('container.create', ids),
     };
     return { declaration, node };
-  }
-
-  private async idOf(meta: RequestMeta, ref: string): Promise<string> {
-    return (await this.lookup.container(meta, ref)).id;
   }
 }
 

@@ -1,10 +1,9 @@
 import type { ResourceDocument } from '@stave/contracts';
 import { omitUndefined, type ContainerState } from '@stave/domain';
 
-/** Returns the fields of a container. Throws Error for a container that was never created. */
+/** Returns the fields of a container. */
 export function containerFields(state: ContainerState): ResourceDocument {
   const { declared, contents, unschedulable, observed, status, statusReason } = state;
-  if (!declared || !contents) throw new Error('a container that was never created has no document');
   const { id, name, projectId, profileId, clusterId, hostNode, hostCluster } = declared;
   return {
     id,

@@ -14,8 +14,8 @@ export const containerResource = defineResource({
   fields: containerFields,
   readModel: {
     name: 'containers',
-    sorts: [NAME_KEY, 'updatedAt', 'status'],
-    filters: ['clusterId', 'nodeId', 'profileId', 'status', LABEL_PAIRS],
+    indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
+    indexedFilters: ['clusterId', 'nodeId', 'profileId', 'status', LABEL_PAIRS],
   },
   inject: [SchedulerLookup],
   connect: (projection, lookup: SchedulerLookup) => {
@@ -33,7 +33,7 @@ export const containerResource = defineResource({
       reconcile: {
         reconcile: async id => {
           const state = projection.containers.get(id);
-          if (state?.declared && state.deleted) await lookup.containerNames.release(state.declared, workContext(state));
+          if (state?.deleted) await lookup.containerNames.release(state.declared, workContext(state));
         },
         concurrency: 16,
         // a name whose container is deleted counts as free: a release that was missed does no harm

@@ -26,8 +26,8 @@ export function containerTasks(projection: SchedulerProjection): TaskSource<Cont
     type: 'container',
     model: projection.containers,
     work: state => state.work,
-    place: (_id, state) => taskRouting(projection, state),
-    clusterId: state => state.declared?.clusterId ?? '',
+    routing: (_id, state) => taskRouting(projection, state),
+    clusterId: state => state.declared.clusterId,
     task: (kind, state) => containerTask(projection, kind, state),
     report: reportContainerTask,
     context: state => workContext(state),
@@ -37,12 +37,12 @@ export function containerTasks(projection: SchedulerProjection): TaskSource<Cont
 
 export function containerHealth({
   model,
-  place,
+  routing,
   context,
 }: TaskSource<ContainerState, 'container'>): HealthSource<ContainerState> {
   return {
     model,
-    place,
+    routing,
     context,
     observe: observeContainer,
     expected: (resourceId, state) => {
@@ -55,8 +55,8 @@ export function containerHealth({
 
 /** Classifies a unit on the infrastructure by the container's stream. Units that are not containers are kept. */
 export function classifyContainer({ containers }: SchedulerProjection): ClassifyUnit {
-  const verdict = (state: ContainerState, generation: number): 'live' | 'gone' | 'never' => {
-    if (!state.declared) return 'never';
+  const verdict = (state: ContainerState | undefined, generation: number): 'live' | 'gone' | 'never' => {
+    if (!state) return 'never';
     if (state.deleted || generation < state.builtGeneration) return 'gone';
     // a container without a node has no unit: one of a known generation was built late, and its next one gets a higher generation
     return state.nodeId === undefined && generation <= state.generation ? 'gone' : 'live';
@@ -74,10 +74,10 @@ export function taskRouting(
   { clusters, nodes, groups }: SchedulerProjection,
   { declared, nodeId }: ContainerState,
 ): TaskRouting | undefined {
-  const cluster = clusters.get(declared?.clusterId ?? '');
+  const cluster = clusters.get(declared.clusterId);
   const node = nodes.get(nodeId ?? '');
-  if (!cluster?.spec || !node?.declared) return undefined;
-  const group = groups.get(node.declared.nodeGroupId)?.spec?.conductorGroup;
+  if (!cluster || !node) return undefined;
+  const group = groups.get(node.declared.nodeGroupId)?.spec.conductorGroup;
   const { driver, driverVersion, conductorGroup } = cluster.spec;
   return { group: group ?? conductorGroup, driver, version: driverVersion };
 }
@@ -87,9 +87,9 @@ export function containerRef(
   { clusters, nodes }: SchedulerProjection,
   { declared, nodeId, generation }: ContainerState,
 ): ContainerRef | undefined {
-  if (!declared || nodeId === undefined) return undefined;
+  if (nodeId === undefined) return undefined;
   const { id, clusterId } = declared;
-  const options = { ...clusters.get(clusterId)?.spec?.options, ...nodes.get(nodeId)?.declared?.spec.options };
+  const options = { ...clusters.get(clusterId)?.spec.options, ...nodes.get(nodeId)?.declared.spec.options };
   return { id, clusterId, nodeId, generation, options };
 }
 
@@ -103,7 +103,7 @@ function containerTask(
     const spec = containerRef(projection, state);
     return spec && { kind, spec };
   }
-  if (!declared || !contents || nodeId === undefined) return undefined;
+  if (nodeId === undefined) return undefined;
   const { nodeSelector: _selector, zone: _zone, region: _region, tolerations: _tolerations, ...run } = contents;
   const { id, name, clusterId } = declared;
   return { kind, spec: { id, name, generation, clusterId, nodeId, ...run } };

@@ -9,17 +9,12 @@ const isHard = (taint: Taint): taint is HardTaint => taint.effect !== 'PreferNoS
 export function nodeViews(projection: SchedulerProjection, clusterId: string): NodeView[] {
   return projection.nodesByCluster.in(clusterId).flatMap(id => {
     const node = projection.nodes.get(id);
-    return node?.declared && !node.deleted ? [viewOf(projection, clusterId, node, node.declared)] : [];
+    return node && !node.deleted ? [viewOf(projection, clusterId, node)] : [];
   });
 }
 
-function viewOf(
-  projection: SchedulerProjection,
-  clusterId: string,
-  node: NodeState,
-  declared: NonNullable<NodeState['declared']>,
-): NodeView {
-  const { id, name, nodeGroupId, zone, region, spec } = declared;
+function viewOf(projection: SchedulerProjection, clusterId: string, node: NodeState): NodeView {
+  const { id, name, nodeGroupId, zone, region, spec } = node.declared;
   const { ledger } = projection.placement.get(clusterId);
   const group = projection.groups.get(nodeGroupId)?.spec;
   const { containers, ...allocated } = reservedOn(ledger, id);

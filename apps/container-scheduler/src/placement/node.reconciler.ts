@@ -31,10 +31,13 @@ const isClosed = (node: NodeState): boolean => !node.schedulable || node.removin
 export class NodeReconciler {
   constructor(private readonly projection: SchedulerProjection) {}
 
+  /** Reconciles the nodes that changed, so that the cost does not grow with the nodes of the cluster. */
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
-    const { placement } = this.projection;
-    await placement.append(clusterId, state => accept(...this.closings(clusterId, state)), context);
-    const leaving = this.leaving(clusterId);
+    const { placement, pendingNodes } = this.projection;
+    const changed = pendingNodes.in(clusterId);
+    if (changed.length === 0) return;
+    await placement.append(clusterId, state => accept(...changed.flatMap(id => this.closing(id, state))), context);
+    const leaving = changed.flatMap(id => this.leaving(id) ?? []);
     for (const node of leaving) await this.evictContainers(node);
     await placement.append(
       clusterId,
@@ -47,38 +50,40 @@ export class NodeReconciler {
       },
       context,
     );
+    for (const id of changed) if (this.isSettled(id, clusterId)) pendingNodes.put(id, undefined);
   }
 
-  /** Whether a node of the cluster must be closed, opened or reported as empty. */
+  /** Checks every node of the cluster: whether one must be closed, opened or reported as empty. These are reconciled next. */
   isUnsettled(clusterId: string): boolean {
+    const { nodesByCluster, pendingNodes } = this.projection;
+    for (const id of nodesByCluster.in(clusterId)) if (!this.isSettled(id, clusterId)) pendingNodes.put(id, clusterId);
+    return pendingNodes.sizeOf(clusterId) > 0;
+  }
+
+  private isSettled(nodeId: string, clusterId: string): boolean {
     const state = this.projection.placement.get(clusterId);
-    const isReported = ({ id, revision }: LeavingNode): boolean => state.completedEvictions.get(id) === revision;
-    return this.closings(clusterId, state).length > 0 || this.leaving(clusterId).some(node => !isReported(node));
+    const leaving = this.leaving(nodeId);
+    const isReported = !leaving || state.completedEvictions.get(nodeId) === leaving.revision;
+    return isReported && this.closing(nodeId, state).length === 0;
   }
 
-  /** Returns the events that close and open nodes. */
-  private closings(clusterId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
-    const { nodes, nodesByCluster } = this.projection;
-    return nodesByCluster.in(clusterId).flatMap(nodeId => {
-      const node = nodes.get(nodeId);
-      if (!node?.wasActive || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
-      const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? 'cordoned');
-      const decision = decideClusterPlacement(
-        isClosed(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
-        state,
-      );
-      return decision.ok ? decision.events : [];
-    });
+  /** Returns the events that close or open the node. */
+  private closing(nodeId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
+    const node = this.projection.nodes.get(nodeId);
+    if (!node?.wasActive || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
+    const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? 'cordoned');
+    const decision = decideClusterPlacement(
+      isClosed(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
+      state,
+    );
+    return decision.ok ? decision.events : [];
   }
 
-  private leaving(clusterId: string): readonly LeavingNode[] {
-    const { nodes, nodesByCluster } = this.projection;
-    return nodesByCluster.in(clusterId).flatMap(id => {
-      const node = nodes.get(id);
-      const why = node && nodeEvictionReason(node);
-      if (!why) return [];
-      return [{ id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' }];
-    });
+  private leaving(id: string): LeavingNode | undefined {
+    const node = this.projection.nodes.get(id);
+    const why = node && nodeEvictionReason(node);
+    if (!why) return undefined;
+    return { id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' };
   }
 
   /** Returns for each container on the node why its removal failed; undefined while it may still be removed. */

@@ -32,7 +32,7 @@ export class ReservationReconciler {
     for (const [containerId, reservation] of [...placement.get(clusterId).ledger.reservations]) {
       const container = containers.get(containerId);
       const capacity = nodes.get(reservation.nodeId)?.result?.capacity;
-      const { cpus = 0, memoryMb = 0 } = container?.contents?.resources ?? {};
+      const { cpus = 0, memoryMb = 0 } = container?.contents.resources ?? {};
       const isCurrent = milli(cpus) === reservation.cpuMilli && memoryMb === reservation.memoryMb;
       if (!capacity || container?.nodeId !== reservation.nodeId || isCurrent) continue;
       const command = { type: 'Resize', containerId, resources: { cpus, memoryMb }, capacity } as const;
@@ -53,7 +53,7 @@ export class ReservationReconciler {
     const now = Date.now();
     await inParallel(unconfirmed, async ([id, { nodeId }]) => {
       const { state } = await containers.load(id);
-      if (state.nodeId === nodeId || !state.declared) return;
+      if (!state || state.nodeId === nodeId) return;
       const explanation = explanations.get(id);
       const isRejected = nodesToAvoid(state, now).includes(nodeId);
       const isUsable = isPending(state) && !ledger.closed.has(nodeId) && !closed && !isRejected;

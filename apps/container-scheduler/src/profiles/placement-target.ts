@@ -39,7 +39,7 @@ export async function resolvePlacementTarget(
       : await resolve('/hostCluster', 'host-cluster-unknown', lookup.cluster(meta, hostCluster));
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
   const hosts = omitUndefined({ hostNode: node?.id, hostCluster: cluster?.id });
-  const view = node?.state.declared && { id: node.id, clusterId: node.state.declared.clusterId };
+  const view = node && { id: node.id, clusterId: node.state.declared.clusterId };
   const broken = placementTargetProblems(hosts, view);
   if (broken.length > 0) throw new RefusedError(brokenRules(broken));
   return { hosts, ...(view ? { node: view } : {}) };

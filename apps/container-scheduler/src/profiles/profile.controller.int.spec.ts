@@ -17,7 +17,7 @@ describe('commands on container profiles', () => {
       error => error.error,
     );
 
-  it('refuse a profile without a host, with an unknown host, or with a node of another cluster', async () => {
+  it('a profile without a host, with an unknown host, or with a node of another cluster is refused', async () => {
     const other = await harness.cluster('beta');
     await harness.node('b1', other, await harness.group(other));
     const create = (body: object): Promise<unknown> => refusal(harness.createProfile({ name: 'other', ...body }));
@@ -28,7 +28,7 @@ describe('commands on container profiles', () => {
     expect(await create({})).toMatchObject({ code: 'name-taken' });
   });
 
-  it('lose no concurrent patch', async () => {
+  it('concurrent patches of a profile are all applied', async () => {
     const labels = Array.from({ length: 20 }, (_, i) => ({ labels: { [`m${i}`]: 'v' } }));
     const patches = [{ image: 'nginx:2' }, { description: 'mine' }, { env: { A: '1' } }, ...labels];
     await Promise.all(patches.map(body => patch(body)));
@@ -37,7 +37,7 @@ describe('commands on container profiles', () => {
     expect(Object.keys(resource['labels'] as object)).toHaveLength(20);
   });
 
-  it('apply a merge patch: null removes a member', async () => {
+  it('a merge patch of a profile removes a member with null', async () => {
     const healthCheck = { command: ['true'], retries: 3 };
     await patch({ env: { A: '1', PASSWORD: 'x' }, labels: { a: '1' }, healthCheck, description: 'mine' });
     const body = { env: { PASSWORD: null }, resources: { cpus: null }, healthCheck: { retries: null } };
@@ -52,7 +52,7 @@ describe('commands on container profiles', () => {
     expect(resource).not.toHaveProperty('healthCheck');
   });
 
-  it('refuse a patch whose result is incomplete or above the limits', async () => {
+  it('a patch whose result is incomplete or exceeds the limits is refused', async () => {
     const labels = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, 'v']));
     const at = (...pointers: readonly string[]): object => ({ errors: pointers.map(pointer => ({ pointer })) });
     const body = { labels, network: { driver: 'bridge' }, healthCheck: { retries: 1 } };
@@ -61,13 +61,13 @@ describe('commands on container profiles', () => {
     expect(await refusal(patch({ hostNode: 'nowhere' }))).toMatchObject(at('/hostNode'));
   });
 
-  it('accept a host by its name', async () => {
+  it('the host of a profile can be given by its name', async () => {
     const id = await harness.node('n1');
     const { resource } = await patch({ hostNode: 'n1', hostCluster: null });
     expect(resource).toMatchObject({ hostNode: id, hostCluster: null });
   });
 
-  it('answer a repeat as the first request, although the profile is deleted', async () => {
+  it('a repeat gets the answer of the first request, although the profile is deleted', async () => {
     const change = (): Promise<CommandResult> => patch({ image: 'nginx:2' }, { idempotencyKey: 'patch' });
     const remove = (meta: Partial<RequestMeta>): Promise<CommandResult> =>
       harness.first.ask('container-profile', 'delete', { id: 'nginx' }, meta);

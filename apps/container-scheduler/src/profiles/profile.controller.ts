@@ -2,7 +2,6 @@ import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
-  containerProfileStream,
   createContainerProfile,
   deleteContainerProfile,
   mergePatch,
@@ -13,9 +12,10 @@ import {
   type PlacementTarget,
   type TargetNode,
 } from '@stave/domain';
-import { projectOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { projectOf, RingFollower, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { requireAllowedContents } from './allowed-contents.js';
 import { contentsOf, type ContentsInput } from './container-contents.js';
 import { resolvePlacementTarget } from './placement-target.js';
 import { profileResource } from './profile.resource.js';
@@ -41,6 +41,7 @@ export class ProfileController {
     @Inject(profileResource.commands) private readonly commands: ResourceCommands<ContainerProfileState>,
     private readonly projection: SchedulerProjection,
     private readonly lookup: SchedulerLookup,
+    private readonly ring: RingFollower,
   ) {}
 
   @MessagePattern(on('create'))
@@ -48,15 +49,15 @@ export class ProfileController {
     const projectId = projectOf(meta.actor);
     return this.commands.create(meta, {
       body,
-      starts: false,
       resolve: async ({ resourceId: id }) => {
         const { hosts } = await resolvePlacementTarget(this.lookup, meta, body);
-        return { id, projectId, name: body.name ?? `profile-${id.slice(-6)}`, spec: specOf(body, hosts) };
+        const spec = specOf(body, hosts);
+        this.requireAllowed(spec);
+        return { id, projectId, name: body.name ?? `profile-${id.slice(-6)}`, spec };
       },
       scope: () => ({ projectId }),
       before: (profile, context) => this.lookup.profileNames.reserve(profile, context),
-      exists: state => state.created !== undefined,
-      decide: profile => createContainerProfile(containerProfileStream.initial, profile),
+      decide: profile => createContainerProfile(profile),
     });
   }
 
@@ -64,11 +65,12 @@ export class ProfileController {
   patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ProfilePatch }>) {
     let hosts: PlacementTarget = {};
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.profile(meta, ref),
       body: patch,
-      starts: false,
-      check: async () => {
+      check: async ({ spec }) => {
         hosts = await this.patchedTarget(meta, patch);
+        const isDriven = ['network', 'volumes', 'hostCluster', 'hostNode'].some(name => name in patch);
+        if (isDriven) this.requireAllowed(merged(spec, { ...patch, ...hosts }));
       },
       decide: state =>
         updateContainerProfile(state, {
@@ -82,15 +84,21 @@ export class ProfileController {
   @MessagePattern(on('delete'))
   remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.profile(meta, ref),
       body: { delete: true },
-      starts: false,
       decide: state => deleteContainerProfile(state, meta.ifMatch),
       after: async ({ created }, context) => {
-        if (created) await this.lookup.profileNames.release(created, context);
+        await this.lookup.profileNames.release(created, context);
         return -1;
       },
     });
+  }
+
+  /** Throws RefusedError for contents that the driver of the profile's cluster refuses, where the cluster exists. */
+  private requireAllowed({ contents, hostCluster, hostNode }: ContainerProfileSpec): void {
+    const clusterId = hostCluster ?? this.nodeView(hostNode ?? '')?.clusterId;
+    const cluster = this.projection.clusters.get(clusterId ?? '');
+    if (cluster) requireAllowedContents(this.ring.view, cluster.spec, contents, contents);
   }
 
   /** Returns the ids of the hosts that the patch gives by id or name. */
@@ -103,12 +111,8 @@ export class ProfileController {
   }
 
   private nodeView(id: string): TargetNode | undefined {
-    const clusterId = this.projection.nodes.get(id)?.declared?.clusterId;
+    const clusterId = this.projection.nodes.get(id)?.declared.clusterId;
     return clusterId === undefined ? undefined : { id, clusterId };
-  }
-
-  private async idOf(meta: RequestMeta, ref: string): Promise<string> {
-    return (await this.lookup.profile(meta, ref)).id;
   }
 }
 

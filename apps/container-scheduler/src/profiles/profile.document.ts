@@ -1,7 +1,7 @@
 import type { ResourceDocument } from '@stave/contracts';
 import type { ContainerProfileState } from '@stave/domain';
 
-/** Returns the fields of a container profile. Throws Error for a profile that was never created. */
+/** Returns the fields of a container profile. */
 export function profileFields({
   created,
   spec,
@@ -9,7 +9,6 @@ export function profileFields({
   updatedAt,
   revision,
 }: ContainerProfileState): ResourceDocument {
-  if (!created || !spec) throw new Error('a container profile that was never created has no document');
   const { id, name, projectId } = created;
   return {
     id,

@@ -9,9 +9,9 @@ export const profileResource = defineResource({
   description: 'the container profile',
   projection: SchedulerProjection,
   model: ({ profiles }) => profiles,
-  scope: ({ created }: ContainerProfileState) => created && { projectId: created.projectId },
+  scope: ({ created }: ContainerProfileState) => ({ projectId: created.projectId }),
   fields: profileFields,
-  readModel: { name: 'containerProfiles', sorts: [NAME_KEY], filters: [LABEL_PAIRS] },
+  readModel: { name: 'containerProfiles', indexedSorts: [NAME_KEY], indexedFilters: [LABEL_PAIRS] },
   inject: [SchedulerLookup],
   connect: (_projection, lookup: SchedulerLookup) => ({ find: (meta, ref) => lookup.profile(meta, ref) }),
 });

@@ -21,6 +21,10 @@ export class GroupedIds {
     return [...(this.groups.get(group) ?? [])];
   }
 
+  sizeOf(group: string): number {
+    return this.groups.get(group)?.size ?? 0;
+  }
+
   private remove(id: string, group: string): void {
     const ids = this.groups.get(group);
     ids?.delete(id);

@@ -14,13 +14,11 @@ export class SchedulerLookup {
   readonly containerNames: ProjectNames<ContainerState>;
 
   constructor({ clusters, nodes, profiles, containers }: SchedulerProjection, feed: Feed, names: Names) {
-    const profileKind = { what: 'the container profile', identity: ({ created }: ContainerProfileState) => created };
-    const containerKind = { what: 'the container', identity: ({ declared }: ContainerState) => declared };
-    this.cluster = finderOf(feed, 'the cluster', clusters, state => state.created);
-    this.node = finderOf(feed, 'the node', nodes, state => state.declared);
-    this.profile = finderOf(feed, profileKind.what, profiles, profileKind.identity);
-    this.container = finderOf(feed, containerKind.what, containers, containerKind.identity);
-    this.profileNames = new ProjectNames(names, profiles, profileKind);
-    this.containerNames = new ProjectNames(names, containers, containerKind);
+    this.cluster = finderOf(feed, clusters, ({ created }) => created);
+    this.node = finderOf(feed, nodes, ({ declared }) => declared);
+    this.profile = finderOf(feed, profiles, ({ created }) => created);
+    this.container = finderOf(feed, containers, ({ declared }) => declared);
+    this.profileNames = new ProjectNames(names, profiles, ({ created }) => created);
+    this.containerNames = new ProjectNames(names, containers, ({ declared }) => declared);
   }
 }

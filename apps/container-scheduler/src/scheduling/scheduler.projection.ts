@@ -40,6 +40,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly pendingByCluster = new GroupedIds();
   readonly containersByNode = new GroupedIds();
   readonly nodesByCluster = new GroupedIds();
+  /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
+  readonly pendingNodes = new GroupedIds();
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);
@@ -55,7 +57,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     feed.on('container', event => this.onContainer(event, changed));
     feed.on('nodeGroup', event => {
       this.groups.apply(event);
-      const clusterId = this.groups.get(idOf(event))?.declared?.clusterId;
+      const clusterId = this.groups.get(idOf(event))?.declared.clusterId;
       if (event.type !== 'NodeGroupUpdated' || clusterId === undefined) return;
       changed('cluster', clusterId, event);
       this.reportContainers(clusterId, event, changed);
@@ -63,9 +65,11 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     feed.on('node', event => {
       const id = idOf(event);
       this.nodes.apply(event);
-      const clusterId = this.nodes.get(id)?.declared?.clusterId;
+      const clusterId = this.nodes.get(id)?.declared.clusterId;
       this.nodesByCluster.put(id, clusterId);
-      if (clusterId !== undefined && !isTaskEvent(event)) changed('cluster', clusterId, event);
+      if (clusterId === undefined || isTaskEvent(event)) return;
+      this.pendingNodes.put(id, clusterId);
+      changed('cluster', clusterId, event);
     });
     feed.on('cluster', event => {
       this.clusters.apply(event);
@@ -80,8 +84,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     this.containers.apply(event);
     changed('container', id, event);
     const state = this.containers.get(id);
-    const clusterId = state?.declared?.clusterId;
-    if (!state || clusterId === undefined) return;
+    if (!state) return;
+    const { clusterId } = state.declared;
     this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
     this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
     this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);

@@ -60,7 +60,7 @@ async function recordEvents(harness: NodeGroupHarness): Promise<void> {
 }
 
 describe('past documents of groups and nodes', () => {
-  it('equal, at every position, the documents that the service showed after that event', async () => {
+  it('a past document equals, at every position, the document that the service showed after that event', async () => {
     const harness = await NodeGroupHarness.open();
     await recordEvents(harness);
     const store = UpcastingEventStore.from(harness.store);

@@ -20,19 +20,19 @@ export class FleetLookup {
     private readonly projection: FleetProjection,
     private readonly feed: Feed,
   ) {
-    this.cluster = finderOf(feed, 'the cluster', projection.clusters, state => state.created);
-    this.node = finderOf(feed, 'the node', projection.nodes, state => state.declared);
+    this.cluster = finderOf(feed, projection.clusters, state => state.created);
+    this.node = finderOf(feed, projection.nodes, state => state.declared);
   }
 
   /** `clusterRef` limits the search to one cluster. */
   async group(meta: RequestMeta, ref: string, clusterRef?: string): Promise<Named<NodeGroupState>> {
     const { groups: model } = this.projection;
-    const kind = { what: 'the node group', model, identity: (state: NodeGroupState) => state.declared };
+    const kind = { model, identity: (state: NodeGroupState) => state.declared };
     const caughtUp = (): Promise<void> => this.feed.caughtUp();
     if (clusterRef === undefined) return findResource(meta.actor, ref, kind, caughtUp);
     const { id: clusterId } = await this.cluster(meta, clusterRef);
     const ids = (): readonly string[] => this.projection.groupsOf(clusterId);
-    const fits = ({ declared }: NodeGroupState): boolean => declared?.clusterId === clusterId;
+    const fits = ({ declared }: NodeGroupState): boolean => declared.clusterId === clusterId;
     return findResource(meta.actor, ref, { ...kind, ids, fits }, caughtUp);
   }
 
@@ -40,16 +40,15 @@ export class FleetLookup {
    * Throws RefusedError `paused`, or `cluster-failed`, where the cluster accepts no changes of its nodes. A failed cluster accepts
    * removals; groups of a cluster that is being deleted refuse changes themselves.
    */
-  async requireAccepting(clusterId: string | undefined, change: 'work' | 'removal' = 'work'): Promise<void> {
-    if (clusterId === undefined) return;
+  async requireAccepting(clusterId: string, change: 'work' | 'removal' = 'work'): Promise<void> {
     const { state } = await this.projection.clusters.load(clusterId);
-    const refusal = changeRefusal(state);
+    const refusal = state && clusterChangeRefusal(state);
     if (refusal && (change === 'work' || refusal.code !== 'cluster-failed')) throw new RefusedError(refusal);
   }
 }
 
 /** Returns why nodes of the cluster cannot be changed now: it is paused or has failed. */
-export function changeRefusal(cluster: ClusterState): ReturnType<typeof pausedRefusal> {
+export function clusterChangeRefusal(cluster: ClusterState): ReturnType<typeof pausedRefusal> {
   const refusal = clusterWorkRefusal(cluster);
   return pausedRefusal(cluster) ?? (refusal?.code === 'cluster-failed' ? refusal : undefined);
 }

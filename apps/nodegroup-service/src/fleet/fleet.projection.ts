@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import {
   clusterGroupsStream,
   clusterStream,
-  isNodeInService,
+  getOrCreate,
+  isGrowing,
   nodeGroupStream,
   nodeGroupTemplateStream,
   nodeStream,
   type NodeEvictionFailed,
   type NodeGroupSpec,
+  type NodeGroupState,
 } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import { modelsOf, type EventFeed, type Projection, type ResourceChanged, type StreamRef } from '@stave/service-kit';
+import { NodePhases } from './node-phases.js';
 
 const streams = {
   groups: nodeGroupStream,
@@ -32,6 +35,9 @@ const eventsAffectingChildren: ReadonlySet<string> = new Set([
   'TaskFailed',
 ]);
 
+/** Events of a node after which its group has nothing to decide and to request that it had not before. */
+const eventsWithoutEffectOnGroup: ReadonlySet<string> = new Set(['NodeDeclared', 'TaskClaimed', 'TaskProgressed']);
+
 /** The scheduler could not evict every container from a node. */
 export interface FailedEviction {
   /** Revision of the node that the eviction was requested at. */
@@ -46,7 +52,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   readonly completedEvictions = new Map<string, number>();
   readonly failedEvictions = new Map<string, FailedEviction>();
   private readonly byCluster = new Map<string, Set<string>>();
-  private readonly ready = new Map<string, Set<string>>();
+  private readonly phases = new NodePhases();
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
   private readonly changedAt = new Map<string, number>();
   private readonly lackingManager = new Set<string>();
@@ -69,7 +75,15 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
 
   /** Returns how many nodes of the group are ready. */
   readyIn(groupId: string): number {
-    return this.ready.get(groupId)?.size ?? 0;
+    return this.phases.readyIn(groupId);
+  }
+
+  /** Whether the group waits for nothing but the first builds of its nodes. Takes the same time whatever the size of the group. */
+  isGrowing(groupId: string): boolean {
+    const group = this.groups.get(groupId);
+    const building = this.phases.buildingIn(groupId);
+    if (!group || building === 0 || this.readyIn(groupId) + building !== group.members.size) return false;
+    return getOrCreate(growing, group, () => isGrowing(group));
   }
 
   /** Whether the cluster has a node group of managers, and none of its managers is ready. */
@@ -81,14 +95,14 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   groupPosition(id: string): number {
     const entry = this.groups.entry(id);
     const own = Math.max(entry?.position ?? -1, this.changedAt.get(id) ?? -1);
-    const { declared, deleted = false } = entry?.state ?? {};
-    return declared && !deleted ? Math.max(own, this.changedAt.get(declared.clusterId) ?? -1) : own;
+    const group = entry?.state;
+    return group && !group.deleted ? Math.max(own, this.changedAt.get(group.declared.clusterId) ?? -1) : own;
   }
 
   /** Returns the position of the last event that changed the document of a node: of the node and, until it is deleted, of its group or cluster. */
   nodePosition(id: string): number {
     const { state, position = -1 } = this.nodes.entry(id) ?? {};
-    if (!state?.declared || state.deleted) return position;
+    if (!state || state.deleted) return position;
     const { clusterId, nodeGroupId } = state.declared;
     const ofGroup = this.changedAt.get(attributesOf(nodeGroupId)) ?? -1;
     return Math.max(position, ofGroup, this.changedAt.get(clusterId) ?? -1);
@@ -97,8 +111,9 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   /** Returns the streams beside its own that the document of a node group depends on: of its cluster, and of its nodes, which are counted. */
   *relatedToGroup(id: string): Iterable<StreamRef> {
     const group = this.groups.get(id);
-    if (group?.declared) yield ['cluster', group.declared.clusterId];
-    for (const nodeId of group?.members.keys() ?? []) yield ['node', nodeId];
+    if (!group) return;
+    yield ['cluster', group.declared.clusterId];
+    for (const nodeId of group.members.keys()) yield ['node', nodeId];
   }
 
   /** Returns the streams beside its own that the document of a node depends on. */
@@ -130,10 +145,10 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     if (event.type === 'NodeGroupUpdated') this.noteChange(attributesOf(id), event.position);
     changed('node-group', id, event);
     if (event.type === 'NodeGroupUpdated') this.reportNodes(id, event, changed);
-    const { declared, spec } = this.groups.get(id) ?? {};
-    if (!declared) return;
-    const { clusterId } = declared;
-    if (spec?.role === 'manager') this.updateLackingManager(clusterId, event, changed);
+    const group = this.groups.get(id);
+    if (!group) return;
+    const { clusterId } = group.declared;
+    if (group.spec.role === 'manager') this.updateLackingManager(clusterId, event, changed);
     const concernsCluster = event.type === 'NodeGroupDeleted' || event.type === 'NodeGroupDegraded';
     if (concernsCluster || this.clusters.get(clusterId)?.rollout) changed('cluster', clusterId, event);
   }
@@ -141,12 +156,13 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   private onNode(event: RecordedEvent, changed: ResourceChanged): void {
     const id = idOf(event);
     this.nodes.apply(event);
-    this.countNode(id, event.position);
+    const isCountChanged = this.countNode(id, event.position);
     const declared = this.nodes.get(id)?.declared;
     changed('node', id, event);
     if (!declared) return;
     if (declared.spec.role === 'manager') this.updateLackingManager(declared.clusterId, event, changed);
-    changed('node-group', declared.nodeGroupId, event);
+    if (isCountChanged || !eventsWithoutEffectOnGroup.has(event.type))
+      changed('node-group', declared.nodeGroupId, event);
   }
 
   private onPlacement(event: RecordedEvent, changed: ResourceChanged): void {
@@ -173,42 +189,40 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   private hasNoReadyManager(clusterId: string): boolean {
-    const requested = this.clusters.get(clusterId)?.created?.groups ?? [];
-    const isAwaited = requested.some(({ id, spec }) => hasManagers(spec) && !this.groups.get(id)?.declared);
+    const requested = this.clusters.get(clusterId)?.created.groups ?? [];
+    const isAwaited = requested.some(({ id, spec }) => hasManagers(spec) && !this.groups.get(id));
     const managers = this.groupsOf(clusterId).filter(id => {
-      const { spec, deleting } = this.groups.get(id) ?? {};
-      return spec !== undefined && hasManagers(spec) && !deleting;
+      const group = this.groups.get(id);
+      return group !== undefined && hasManagers(group.spec) && !group.deleting;
     });
     return (isAwaited || managers.length > 0) && managers.every(id => this.readyIn(id) === 0);
   }
 
   private indexGroup(id: string): void {
     const group = this.groups.get(id);
-    const clusterId = group?.declared?.clusterId;
-    if (clusterId === undefined) return;
+    if (!group) return;
+    const { clusterId } = group.declared;
     const ids = this.byCluster.get(clusterId) ?? new Set();
     this.byCluster.set(clusterId, ids);
-    if (group?.deleted) ids.delete(id);
+    if (group.deleted) ids.delete(id);
     else ids.add(id);
   }
 
-  private countNode(id: string, position: number): void {
+  /** Returns whether the number of ready nodes of the group changed. */
+  private countNode(id: string, position: number): boolean {
     const node = this.nodes.get(id);
-    const groupId = node?.declared?.nodeGroupId;
-    if (groupId === undefined) return;
-    const ready = this.ready.get(groupId) ?? new Set();
-    this.ready.set(groupId, ready);
-    const isReady = node !== undefined && isNodeInService(node);
-    if (isReady === ready.has(id)) return;
-    if (isReady) ready.add(id);
-    else ready.delete(id);
-    this.noteChange(groupId, Math.max(position, this.nodes.entry(id)?.position ?? -1));
+    if (!node || !this.phases.note(id, node)) return false;
+    this.noteChange(node.declared.nodeGroupId, Math.max(position, this.nodes.entry(id)?.position ?? -1));
+    return true;
   }
 
   private noteChange(id: string, position: number): void {
     this.changedAt.set(id, Math.max(position, this.changedAt.get(id) ?? -1));
   }
 }
+
+/** Determined once for each state of a group. */
+const growing = new WeakMap<NodeGroupState, boolean>();
 
 const attributesOf = (groupId: string): string => `attributes-${groupId}`;
 

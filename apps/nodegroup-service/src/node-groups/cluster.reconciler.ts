@@ -40,7 +40,7 @@ export class ClusterReconciler implements OnModuleInit {
 
   async reconcile(clusterId: string): Promise<void> {
     const cluster = this.projection.clusters.get(clusterId);
-    if (!cluster?.created || cluster.deleted) return;
+    if (!cluster || cluster.deleted) return;
     if (cluster.deleting) return this.deleteGroups(clusterId, cluster);
     await this.createGroups(clusterId, cluster);
     await this.continueRollout(clusterId, cluster);
@@ -48,8 +48,8 @@ export class ClusterReconciler implements OnModuleInit {
 
   private async createGroups(clusterId: string, { created }: ClusterState): Promise<void> {
     const { groups, registry } = this.projection;
-    const missing = (created?.groups ?? []).filter(group => !groups.get(group.id)?.declared);
-    if (!created || missing.length === 0) return;
+    const missing = created.groups.filter(group => !groups.get(group.id));
+    if (missing.length === 0) return;
     const context = this.context(created, created.operation.id);
     const { state } = await registry.execute(
       clusterId,
@@ -65,12 +65,7 @@ export class ClusterReconciler implements OnModuleInit {
     const planned = operation.planned ? { planned: operation.planned } : {};
     const declaration = { ...group, clusterId, projectId, operationId: operation.id, ...planned };
     await this.projection.groups
-      .create(
-        group.id,
-        state => state.declared !== undefined,
-        () => createNodeGroup(declaration),
-        context,
-      )
+      .create(group.id, () => createNodeGroup(declaration), context)
       .catch((error: unknown) => {
         // the cluster was deleted in between, and the creation of the group abandoned
         if (!(error instanceof RefusedError) || error.error.code !== 'creation-abandoned') throw error;
@@ -80,7 +75,7 @@ export class ClusterReconciler implements OnModuleInit {
   /** Starts the next node group of a rollout, one after the other; cancels the current one where the operation was cancelled. */
   private async continueRollout(clusterId: string, cluster: ClusterState): Promise<void> {
     const { rollout, created } = cluster;
-    if (!rollout || !created) return;
+    if (!rollout) return;
     const { groups } = this.projection;
     const { operationId } = rollout;
     const context = operationContext({ ...created, clusterId }, operationId);
@@ -100,7 +95,7 @@ export class ClusterReconciler implements OnModuleInit {
   private rollingGroups(clusterId: string): readonly RollingGroup[] {
     return this.projection.groupsOf(clusterId).flatMap(id => {
       const state = this.projection.groups.get(id);
-      if (!state?.declared || !state.spec || state.deleting) return [];
+      if (!state || state.deleting) return [];
       const { declared, spec, createdAt } = state;
       const rollout = groupRolloutProgress(state);
       return [{ id, name: declared.name, role: spec.role, createdAt, ...omitUndefined({ rollout }) }];
@@ -108,20 +103,16 @@ export class ClusterReconciler implements OnModuleInit {
   }
 
   private async deleteGroups(clusterId: string, { created, operations, forced }: ClusterState): Promise<void> {
-    if (!created) return;
     const { groups, registry } = this.projection;
     const operationId = operations.at(-1)?.id ?? '';
     const context = this.context(created, operationId);
     const { state } = await registry.execute(clusterId, closeGroups, context);
     for (const groupId of state.groups.keys()) {
-      const { streamRevision } = await groups.load(groupId);
-      const neverCreated = streamRevision <= 0 && (await this.names.abandonCreation(groupId, context));
-      const { state: group } = await groups.execute(
-        groupId,
-        s => deleteNodeGroup(s, { operationId, force: forced }),
-        context,
-      );
-      if (neverCreated || group.deleted) await this.names.unregister(clusterId, groupId, context);
+      const isAbsent = !(await groups.load(groupId)).state && (await this.names.abandonCreation(groupId, context));
+      const deletion = { operationId, force: forced };
+      const isRemoved =
+        isAbsent || (await groups.execute(groupId, s => deleteNodeGroup(s, deletion), context)).state.deleted;
+      if (isRemoved) await this.names.unregister(clusterId, groupId, context);
     }
     await registry.execute(clusterId, closeGroups, context);
   }
@@ -132,4 +123,4 @@ export class ClusterReconciler implements OnModuleInit {
   }
 }
 
-type Created = NonNullable<ClusterState['created']>;
+type Created = ClusterState['created'];

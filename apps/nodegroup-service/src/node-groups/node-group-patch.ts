@@ -1,8 +1,10 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
+  drivenGroupAttributes,
   driverDefaults,
   flavorProblems,
+  groupAttributeProblems,
   manifestOf,
   type ClusterSpecification,
   type DriverManifest,
@@ -15,11 +17,11 @@ import {
   type RingView,
 } from '@stave/domain';
 import { optionProblems, requireDriver } from '@stave/service-kit';
-import { changeRefusal } from '../fleet/fleet.lookup.js';
+import { clusterChangeRefusal } from '../fleet/fleet.lookup.js';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
 const clusterOf = (projection: FleetProjection, { declared }: NodeGroupState) =>
-  projection.clusters.get(declared?.clusterId ?? '');
+  projection.clusters.get(declared.clusterId);
 
 /** Returns the manifest of the cluster's driver in this conductor group; empty where no conductor offers it. */
 function offeredManifest(ring: RingView, cluster: ClusterSpecification, group: string | null): DriverManifest {
@@ -31,7 +33,7 @@ function offeredManifest(ring: RingView, cluster: ClusterSpecification, group: s
 /** Returns the defaults that null in a patch restores: those of the cluster, then of the driver. */
 export function groupDefaultsIn(ring: RingView, projection: FleetProjection, state: NodeGroupState): GroupDefaults {
   const cluster = clusterOf(projection, state)?.spec;
-  if (!cluster || !state.spec) return {};
+  if (!cluster) return {};
   const manifest = offeredManifest(ring, cluster, state.spec.conductorGroup);
   return { cluster: cluster.defaults, ...driverDefaults(manifest) };
 }
@@ -52,17 +54,20 @@ export function checkPatch(
   const cluster = clusterOf(projection, state);
   const broken = decision.ok ? undefined : decision.refusal;
   if (broken && broken.kind !== 'rule') throw new RefusedError(broken);
-  if (!cluster?.spec || !state.spec) return;
+  if (!cluster) return;
   const group = changes.conductorGroup === undefined ? state.spec.conductorGroup : changes.conductorGroup;
   const manifest = offeredManifest(ring, cluster.spec, group);
   const problems: readonly Problem[] = [
     ...(broken?.errors ?? []),
+    ...drivenGroupAttributes.flatMap(name =>
+      groupAttributeProblems(manifest, name, changes[name]).map(p => ({ ...p, pointer: `/${name}${p.pointer}` })),
+    ),
     ...(changes.options === undefined ? [] : optionProblems(manifest, changes.options, '/options')),
     ...(changes.flavor === undefined ? [] : flavorProblems(manifest, changes.flavor, '/flavor')),
   ];
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
   const replacesNodes = attributesOfNodes.some(name => changes[name] !== undefined);
-  const refusal = changeRefusal(cluster);
+  const refusal = clusterChangeRefusal(cluster);
   if (replacesNodes && refusal) throw new RefusedError(refusal);
   const { conductorGroup, driver, driverVersion } = cluster.spec;
   if (changes.conductorGroup !== undefined) requireDriver(ring, group ?? conductorGroup, driver, driverVersion);

@@ -7,7 +7,9 @@ import {
   nodeGroupStream,
   updateNodeGroup,
   type ClusterEvent,
+  type ClusterState,
   type NodeGroupPatch,
+  type NodeGroupState,
 } from '@stave/domain';
 import { EmbeddedEventStore } from '@stave/platform';
 import { FleetProjection } from '../fleet/fleet.projection.js';
@@ -34,24 +36,26 @@ const created: ClusterEvent = {
   data: { id: 'k', name: 'k', projectId: 'p', spec, groups: [], operation: { id: 'c-1', kind: 'x', total: 1 } },
 };
 const state = nodeGroupStream.evolve(
-  nodeGroupStream.initial,
+  undefined,
   {
     type: 'NodeGroupCreated',
     data: { id: 'g', clusterId: 'k', projectId: 'p', name: 'w', spec: groupSpec(2) as never, operationId: 'n-1' },
   },
   AT,
-);
+) as NodeGroupState;
 
 let projection: FleetProjection;
 beforeEach(async () => {
   projection = new FleetProjection(await EmbeddedEventStore.open({ memory: true }));
 });
 const cluster = (...events: readonly ClusterEvent[]): void => {
-  const folded = [created, ...events].reduce((s, e) => clusterStream.evolve(s, e, AT), clusterStream.initial);
+  const folded = [created, ...events].reduce(
+    (s: ClusterState | undefined, e) => clusterStream.evolve(s, e, AT),
+    undefined,
+  );
   jest.spyOn(projection.clusters, 'get').mockReturnValue(folded);
 };
-const changes = (patch: NodeGroupPatch) =>
-  state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state)) : {};
+const changes = (patch: NodeGroupPatch) => groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state));
 function refusal(patch: NodeGroupPatch): readonly string[] {
   const wanted = changes(patch);
   try {
@@ -63,7 +67,7 @@ function refusal(patch: NodeGroupPatch): readonly string[] {
   }
 }
 
-it('reports every problem of a patch at once: bounds, the schema of options, the minimum flavor', () => {
+it('a patch is refused with every problem at once: bounds, the schema of options, the minimum flavor', () => {
   cluster();
   expect(refusal({ minCount: 3, flavor: { memoryMb: 64 }, options: { size: 'x', other: 1 } })).toEqual([
     '/minCount count-below-min',
@@ -74,7 +78,7 @@ it('reports every problem of a patch at once: bounds, the schema of options, the
   expect(refusal({ flavor: { memoryMb: 128 }, options: { size: 1 }, minCount: 2 })).toEqual([]);
 });
 
-it('restores the default of the cluster, then of the driver, for null', () => {
+it('a patch with null restores the default of the cluster, or else of the driver', () => {
   cluster();
   expect(changes({ zones: null, image: null, maxCount: null })).toEqual({
     zones: [{ name: 'z' }],
@@ -83,7 +87,7 @@ it('restores the default of the cluster, then of the driver, for null', () => {
   });
 });
 
-it('refuses a conductor group without a conductor, and changes to nodes of a paused cluster', () => {
+it('a patch is refused for a conductor group without a conductor, and for nodes of a paused cluster', () => {
   cluster();
   expect(refusal({ conductorGroup: 'nowhere' })).toEqual(['no-conductor-available']);
   cluster({ type: 'ClusterPaused', data: {} });

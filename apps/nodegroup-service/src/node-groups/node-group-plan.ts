@@ -15,8 +15,9 @@ import type { FleetProjection } from '../fleet/fleet.projection.js';
 /** Predicts what the reconcilers do to the nodes of a group after a change. */
 export const nodeGroupPlan = (
   projection: FleetProjection,
-): Pick<PlannedResource<NodeGroupState>, 'steps' | 'unsettled'> => ({
+): Pick<PlannedResource<NodeGroupState>, 'steps' | 'size' | 'unsettled'> => ({
   steps: effect => planGroup(groupEffect(effect), planInput(projection, effect.after)),
+  size: ({ after: { members, spec } }) => Math.max(members.size, spec.count),
   unsettled: effect => unsettledGroup(groupEffect(effect), planInput(projection, effect.after)),
 });
 
@@ -31,11 +32,11 @@ function planInput(
   { clusters, nodes }: FleetProjection,
   { declared, metadataGeneration }: NodeGroupState,
 ): GroupPlanInput {
-  const cluster = clusters.get(declared?.clusterId ?? '');
+  const cluster = clusters.get(declared.clusterId);
   const blocked = cluster && nodeBuildBlocker(cluster);
   const view: GroupPlanInput['nodes'] = id => {
     const node = nodes.get(id);
-    return node?.declared ? memberView(node, metadataGeneration) : undefined;
+    return node ? memberView(node, metadataGeneration) : undefined;
   };
   return { nodes: view, paused: cluster?.paused ?? false, ...omitUndefined({ blocked }) };
 }

@@ -23,7 +23,7 @@ export class NodeGroupRegistry {
    * that creation is abandoned: it is refused if it continues later. Throws RefusedError `name-taken` and others.
    */
   async register(clusterId: string, cluster: ClusterState, group: NamedGroup, context: EventContext): Promise<void> {
-    const groups = [...(cluster.created?.groups ?? []), group];
+    const groups = [...cluster.created.groups, group];
     const execute = (): Promise<unknown> =>
       this.projection.registry.execute(clusterId, state => registerGroups(state, groups), context);
     try {
@@ -38,7 +38,7 @@ export class NodeGroupRegistry {
   /** Throws what `register` would throw, and appends nothing. */
   async requireRegistrable(clusterId: string, cluster: ClusterState, group: NamedGroup): Promise<void> {
     const { state } = await this.projection.registry.load(clusterId);
-    const decision = registerGroups(state, [...(cluster.created?.groups ?? []), group]);
+    const decision = registerGroups(state, [...cluster.created.groups, group]);
     if (decision.ok) return;
     const isFree =
       decision.refusal.code === 'name-taken' &&
@@ -58,7 +58,7 @@ export class NodeGroupRegistry {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
     const { state, streamRevision } = await groups.load(groupId);
-    return streamRevision >= 0 && !state.declared;
+    return streamRevision >= 0 && !state;
   }
 
   async unregister(clusterId: string, groupId: string, context: EventContext): Promise<void> {
@@ -82,7 +82,7 @@ export class NodeGroupRegistry {
     const { registry, groups } = this.projection;
     const { state } = await registry.load(clusterId);
     const owner = [...state.groups].find(([, other]) => other.toLowerCase() === name.toLowerCase())?.[0];
-    if (owner === undefined || cluster.created?.groups.some(g => g.id === owner)) return undefined;
-    return (await groups.load(owner)).state.declared ? undefined : owner;
+    if (owner === undefined || cluster.created.groups.some(g => g.id === owner)) return undefined;
+    return (await groups.load(owner)).state ? undefined : owner;
   }
 }

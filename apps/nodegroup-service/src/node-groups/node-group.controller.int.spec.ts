@@ -25,7 +25,7 @@ const patch = (body: object, meta?: Meta): Promise<CommandResult> => onGroup('pa
 const onNode = (id: string, verb: string, body: object = {}, meta: Meta = {}): Promise<CommandResult> =>
   replica.ask('node', verb, { id, ...body }, meta);
 
-it('loses no concurrent patch', async () => {
+it('concurrent patches of a node group are all applied', async () => {
   const second = await harness.replica();
   const patches = Array.from({ length: 50 }, (_, i) => ({ id: group, patch: { labels: { [`m${i}`]: 'v' } } }));
   await Promise.all(patches.map((body, i) => [replica, second][i % 2]!.ask('node-group', 'patch', body)));
@@ -33,7 +33,7 @@ it('loses no concurrent patch', async () => {
   expect(Object.keys(resource['labels'] as object)).toHaveLength(50);
 });
 
-it('applies a merge patch: null removes a member or restores its default', async () => {
+it('a merge patch with null removes a member of a node group or restores its default', async () => {
   await patch({ minCount: 1, maxCount: 5, labels: { a: '1', b: '2' } });
   expect((await patch({ minCount: null, labels: { a: null } })).resource).toMatchObject({
     minCount: 0,
@@ -45,7 +45,7 @@ it('applies a merge patch: null removes a member or restores its default', async
   expect(resource['maxCount'] ?? null).toBeNull();
 });
 
-it('refuses a patch whose result exceeds the limits of a creation', async () => {
+it('a patch whose result exceeds the limits of a creation is refused', async () => {
   const labels = (prefix: string, count: number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, 'v']));
   await patch({ labels: labels('a', 64) });
@@ -55,7 +55,7 @@ it('refuses a patch whose result exceeds the limits of a creation', async () => 
   await patch({ labels: { a0: null, more: 'v' } });
 });
 
-it('answers repeated changes as the first requests, although the group is deleted', async () => {
+it('repeated changes get the answers of the first requests, although the group is deleted', async () => {
   const [node = ''] = await harness.nodeIds();
   const commands: (() => Promise<CommandResult>)[] = [
     () => patch({ labels: { a: '1' } }, { idempotencyKey: 'patch' }),
@@ -73,7 +73,7 @@ it('answers repeated changes as the first requests, although the group is delete
   await expect(onGroup('delete')).rejects.toMatchObject({ error: { kind: 'not-found' } });
 });
 
-it('answers a repeated creation as the first request, although the cluster is being deleted', async () => {
+it('a repeated creation gets the answer of the first request, although the cluster is being deleted', async () => {
   const body = { clusterId, name: 'late', role: 'worker', count: 0, flavor: { cpus: 1, memoryMb: 512 } };
   const create = (): Promise<CommandResult> => replica.ask('node-group', 'create', body, { idempotencyKey: 'create' });
   const first = await create();
@@ -82,7 +82,7 @@ it('answers a repeated creation as the first request, although the cluster is be
   expect(await create()).toEqual(first);
 });
 
-it('answers a repeated cancellation after the operation has ended', async () => {
+it('a repeated cancellation is answered after the operation has ended', async () => {
   const { operationId } = await onGroup('action', { action: 'resize', count: 4 });
   const cancel = (meta: Meta): Promise<object> => replica.ask('operation', 'cancel', { id: operationId }, meta);
   await cancel({ idempotencyKey: 'cancel' });
@@ -93,7 +93,7 @@ it('answers a repeated cancellation after the operation has ended', async () => 
   await expect(cancel({})).rejects.toMatchObject({ error: { code: 'operation-ended' } });
 });
 
-it('records the end of a superseded operation under its own id', async () => {
+it('the end of a superseded operation is recorded under its own id', async () => {
   const ids: (string | undefined)[] = [];
   for (const count of [3, 4, 1, 2]) ids.push((await onGroup('action', { action: 'resize', count })).operationId);
   const ended = async (): Promise<readonly [string, string | undefined][]> =>

@@ -67,7 +67,6 @@ export class NodeGroupController {
       stored: ({ group }) => (body.from ? group : undefined),
       scope: ({ cluster: { id: clusterId, projectId } }) => ({ clusterId, projectId }),
       before: ({ cluster: { id, state }, group }, context) => this.registry.register(id, state, group, context),
-      exists: state => state.declared !== undefined,
       decide: ({ cluster: { id: clusterId, projectId }, group }, { operationId }) => {
         const operation = { id: operationId, kind: 'node-group.create', total: group.spec.count };
         return createNodeGroup({ ...group, clusterId, projectId, operationId, operation });
@@ -84,11 +83,11 @@ export class NodeGroupController {
     const { projection } = this;
     const ring = this.ring.view;
     const changes = (state: NodeGroupState) =>
-      state.spec ? groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state)) : {};
+      groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state));
     const decide = (state: NodeGroupState, operationId: string) =>
       updateNodeGroup(state, changes(state), { operationId, ...omitUndefined({ ifMatch: meta.ifMatch }) });
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, body),
+      find: () => this.lookup.group(meta, body.id, body.clusterId),
       body: patch,
       starts: true,
       check: (state, { operationId }) =>
@@ -101,10 +100,10 @@ export class NodeGroupController {
   remove({ meta, body }: ServiceRequest<GroupRef & { readonly force?: boolean }>): Promise<CommandReply> {
     const { force = false } = body;
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, body),
+      find: () => this.lookup.group(meta, body.id, body.clusterId),
       body: { delete: true, ...(force ? { force } : {}) },
       starts: true,
-      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId, 'removal'),
+      check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId, 'removal'),
       decide: (state, { operationId: id }) => {
         const operation = { id, kind: 'node-group.delete', total: state.members.size };
         return deleteNodeGroup(state, { operationId: id, operation, ifMatch: meta.ifMatch, force });
@@ -137,12 +136,12 @@ export class NodeGroupController {
     body: Pick<GroupActionBody, 'count' | 'change'>,
   ): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.group(meta, ref.id, ref.clusterId),
       body,
       starts: true,
-      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId),
+      check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId),
       decide: (state, { operationId: id }) => {
-        const now = state.spec?.count ?? 0;
+        const now = state.spec.count;
         const count = wantedCount(now, body);
         const operation = { id, kind: 'node-group.resize', total: Math.abs(count - now) };
         return resizeNodeGroup(state, { count, operation, ifMatch: meta.ifMatch });
@@ -156,16 +155,12 @@ export class NodeGroupController {
     decide: (state: NodeGroupState, operation: Begin) => Decision<NodeGroupEvent>,
   ): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.group(meta, ref.id, ref.clusterId),
       body: omitUndefined({ action, type }),
       starts: true,
-      check: ({ declared }) => this.lookup.requireAccepting(declared?.clusterId),
+      check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId),
       decide: (state, { operationId: id }) => decide(state, { id, kind: `node-group.${action}` }),
     });
-  }
-
-  private async idOf(meta: RequestMeta, { id, clusterId }: GroupRef): Promise<string> {
-    return (await this.lookup.group(meta, id, clusterId)).id;
   }
 }
 

@@ -36,7 +36,7 @@ const refusal = async (attempt: Promise<unknown>): Promise<ServiceError | undefi
     (e: { error: ServiceError }) => e.error,
   );
 
-it('creates a group from a template with overrides, names it after the template, and stores where its values came from', async () => {
+it('a group from a template has the overrides, the name of the template, and the origins of its values', async () => {
   const { id } = await harness.cluster({});
   const source = {
     type: 'nodeGroupTemplate',
@@ -57,7 +57,7 @@ it('creates a group from a template with overrides, names it after the template,
   });
 });
 
-it('creates a group from a group of another cluster that is not created yet', async () => {
+it('a group is created from a group of another cluster that is not created yet', async () => {
   const { id } = await harness.cluster({});
   await replica.stop();
   const other = await harness.cluster({ edge: 4 });
@@ -78,7 +78,7 @@ it('creates a group from a group of another cluster that is not created yet', as
   spy.mockRestore();
 });
 
-it('refuses every source that cannot be used, with its pointer', async () => {
+it('a source that cannot be used is refused with its pointer', async () => {
   const { id } = await harness.cluster({ web: 1 });
   const second = await harness.cluster({ web: 1, edge: 1 });
   await harness.cluster({ edge: 1 });
@@ -117,14 +117,14 @@ it('refuses every source that cannot be used, with its pointer', async () => {
   expect(gone).toEqual(['conflict', 'being-deleted', ['/from/nodeGroup being-deleted']]);
 });
 
-it('finds the name of a source in the cluster of the new group first', async () => {
+it('the name of a source is looked up in the cluster of the new group first', async () => {
   await harness.cluster({ web: 1 });
   const { id, groupIds } = await harness.cluster({ web: 1 });
   const { resource } = await create(id, { from: { nodeGroup: 'WEB' } });
   expect(await created(resource.id)).toMatchObject({ source: { id: groupIds[0] } });
 });
 
-it('answers a repeat as the first request, although the source is deleted and the first writer failed', async () => {
+it('a repeat gets the answer of the first request, although the source is deleted and the first writer failed', async () => {
   const { id } = await harness.cluster({});
   const source = await template('gpu', { role: 'worker', count: 3, flavor });
   const body = { from: { nodeGroupTemplate: source } };

@@ -2,6 +2,7 @@ import type { ResourceDocument } from '@stave/contracts';
 import {
   countOutdated,
   fullUpdateStrategy,
+  getOrCreate,
   nodeBuildBlocker,
   nodeGroupStatusReason,
   omitUndefined,
@@ -9,10 +10,9 @@ import {
 } from '@stave/domain';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
-/** Returns the fields of a node group that follow from its own stream. Throws Error for a group that was never created. */
+/** Returns the fields of a node group that follow from its own stream. */
 export function nodeGroupFields(state: NodeGroupState): ResourceDocument {
   const { declared, spec, status, createdAt, updatedAt, revision } = state;
-  if (!declared || !spec) throw new Error('a node group that was never created has no document');
   const { id, name, clusterId, projectId } = declared;
   return omitUndefined({
     id,
@@ -29,18 +29,21 @@ export function nodeGroupFields(state: NodeGroupState): ResourceDocument {
   });
 }
 
+/** Counted once for each state: events of nodes change the document, and not the state of the group. */
+const outdated = new WeakMap<NodeGroupState, number>();
+
 export function nodeGroupDocument(projection: FleetProjection, state: NodeGroupState): ResourceDocument {
   return {
     ...nodeGroupFields(state),
     ...blockedReason(projection, state),
-    nodesReady: projection.readyIn(state.declared?.id ?? ''),
+    nodesReady: projection.readyIn(state.declared.id),
     nodesTotal: state.members.size,
-    nodesOutdated: countOutdated(state),
+    nodesOutdated: getOrCreate(outdated, state, () => countOutdated(state)),
   };
 }
 
 /** A group that is being created shows why its cluster builds no nodes. */
 function blockedReason({ clusters }: FleetProjection, { declared, status }: NodeGroupState): object {
-  const cluster = status === 'CREATING' ? clusters.get(declared?.clusterId ?? '') : undefined;
+  const cluster = status === 'CREATING' ? clusters.get(declared.clusterId) : undefined;
   return omitUndefined({ statusReason: cluster && nodeBuildBlocker(cluster) });
 }

@@ -17,8 +17,8 @@ export const nodeGroupResource = defineResource({
   readModel: {
     name: 'nodeGroups',
     version: 2,
-    sorts: [NAME_KEY, 'updatedAt', 'status'],
-    filters: ['clusterId', 'status', LABEL_PAIRS],
+    indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
+    indexedFilters: ['clusterId', 'status', LABEL_PAIRS],
     document: nodeGroupDocument,
     position: (projection, id) => projection.groupPosition(id),
   },
@@ -32,7 +32,7 @@ export const nodeGroupResource = defineResource({
     references: { clusterId: (meta, ref) => lookup.cluster(meta, ref) },
     findPast: (clusterId, name, time) => groupOnceNamed(events, clusterId, name, time),
     plan: nodeGroupPlan(projection),
-    reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },
+    reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16, restMs: id => reconciler.restMs(id) },
   }),
   cancel: cancelNodeGroupOperation,
 });

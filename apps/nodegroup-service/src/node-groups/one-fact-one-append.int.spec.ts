@@ -39,7 +39,7 @@ const refusal = async (attempt: Promise<unknown>): Promise<string> =>
     (e: { error?: { code: string } }) => e.error?.code ?? String(e),
   );
 
-it('creates the groups of a cluster once, although the cluster is older than the service and the service restarts', async () => {
+it('the groups of a cluster are created once, although the cluster is older than the service and the service restarts', async () => {
   await harness.cluster({ a: 2, b: 1 });
   const first = await harness.replica();
   await eventually(async () => (await count('NodeGroupRegistered')) > 0);
@@ -54,7 +54,7 @@ it('creates the groups of a cluster once, although the cluster is older than the
   expect((await names('NodeDeclared')).sort()).toEqual(['a-0', 'a-1', 'b-0', 'c-0']);
 });
 
-it('creates nothing twice and writes the same documents when two replicas both lead', async () => {
+it('two leading replicas create nothing twice and write the same documents', async () => {
   const [one, two] = [await harness.replica(), await harness.replica()];
   await harness.cluster({ a: 5, b: 5 });
   await active(2);
@@ -67,7 +67,7 @@ it('creates nothing twice and writes the same documents when two replicas both l
     expect((await list(one, resource)).items).toEqual((await list(two, resource)).items);
 });
 
-it('unregisters a group that was never created when its cluster is deleted, and refuses its late creation', async () => {
+it('a group that was never created is unregistered with its cluster, and its late creation is refused', async () => {
   const replica = await harness.replica();
   const { id } = await harness.cluster({ a: 1 });
   await active(1);
@@ -96,7 +96,7 @@ it('unregisters a group that was never created when its cluster is deleted, and 
   expect(await refusal(create(replica, id, 'late'))).not.toBe('accepted');
 });
 
-it('removes the groups of a cluster that is deleted before it was built', async () => {
+it('the groups of a cluster that is deleted before it was built are removed', async () => {
   await harness.replica();
   const { id } = await harness.cluster({ a: 3 }, false);
   await eventually(async () => (await count('NodeDeclared')) === 3);
@@ -105,7 +105,7 @@ it('removes the groups of a cluster that is deleted before it was built', async 
   await expectNothingRemains();
 });
 
-it('removes the groups of a cluster that is deleted while two leading replicas create them', async () => {
+it('the groups of a cluster that is deleted while two leading replicas create them are removed', async () => {
   await harness.replica();
   await harness.replica();
   const { id } = await harness.cluster({ a: 3, b: 3, c: 3 });
@@ -114,7 +114,7 @@ it('removes the groups of a cluster that is deleted while two leading replicas c
   await expectNothingRemains();
 });
 
-it('frees the name of a group that was never created, and refuses its late creation', async () => {
+it('the name of a group that was never created is freed, and its late creation is refused', async () => {
   const replica = await harness.replica();
   const { id } = await harness.cluster({});
   const abandoned = uuidv7();
@@ -128,13 +128,13 @@ it('frees the name of a group that was never created, and refuses its late creat
   expect((await harness.store.readStream(`nodeGroup-${resource.id}`))[0]?.type).toBe('NodeGroupCreated');
 });
 
-it('reserves the names of the groups in a cluster request before the groups are created', async () => {
+it('the names of the groups in a cluster request are reserved before the groups are created', async () => {
   const { id } = await harness.cluster({ web: 1 });
   const replica = await harness.replica();
   expect(await refusal(create(replica, id, 'Web'))).toBe('name-taken');
 });
 
-it('creates one group for one idempotency key, also when two replicas get the request concurrently', async () => {
+it('one idempotency key creates one group, also when two replicas get the request concurrently', async () => {
   const [one, two] = [await harness.replica(), await harness.replica()];
   const { id } = await harness.cluster({});
   const ids = await Promise.all([one, two, one, two].map(async r => (await create(r, id, 'web', 'key-1')).resource.id));

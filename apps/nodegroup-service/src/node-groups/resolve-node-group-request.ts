@@ -3,14 +3,15 @@ import { RefusedError, type RequestMeta } from '@stave/contracts';
 import {
   brokenRules,
   clusterWorkRefusal,
+  drivenGroupAttributes,
   driverDefaults,
   flavorProblems,
   generatedName,
+  groupAttributeProblems,
   manifestOf,
   mergeNodeGroup,
   mismatch,
   nodeGroupAttributesOf,
-  notFound,
   outlineNodeGroup,
   pausedRefusal,
   problemsWithin,
@@ -32,6 +33,7 @@ import {
   NodeGroupSources,
   optionProblems,
   RefusedReferences,
+  requireAllowedDriver,
   requireDriver,
   RingFollower,
   type AcceptedRequest,
@@ -96,6 +98,9 @@ function driverProblems(
 ): readonly Problem[] {
   return [
     ...problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, '')),
+    ...drivenGroupAttributes
+      .filter(name => origins[name]?.from !== 'driver-defaults')
+      .flatMap(name => problemsWithin(layers, origins, name, groupAttributeProblems(manifest, name, values[name]))),
     ...problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, '')),
   ];
 }
@@ -136,6 +141,8 @@ export class NodeGroupRequestResolver {
     const from = source && (await refused.collect(source));
     const { view } = this.ring;
     const group = refused.with(() => resolveNodeGroupRequest(view, body, cluster.spec, ids.resourceId, from));
+    const { conductorGroup, driver } = cluster.spec;
+    requireAllowedDriver(view, group.spec.conductorGroup ?? conductorGroup, driver, cluster.projectId);
     await this.registry.requireRegistrable(cluster.id, cluster.state, group);
     return { cluster, group };
   }
@@ -145,7 +152,7 @@ export class NodeGroupRequestResolver {
     const cluster = await this.lookup.cluster(meta, ref);
     const { created, spec } = cluster.state;
     const refusal = clusterWorkRefusal(cluster.state) ?? pausedRefusal(cluster.state);
-    if (!created || !spec || refusal) throw new RefusedError(refusal ?? notFound('the cluster'));
+    if (refusal) throw new RefusedError(refusal);
     return { ...cluster, spec, projectId: created.projectId };
   }
 }

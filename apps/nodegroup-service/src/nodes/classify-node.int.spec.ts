@@ -20,7 +20,7 @@ async function verdicts(replica: Replica, ...units: readonly Unit[]): Promise<re
   return (await replica.ask<{ verdicts: readonly string[] }>('orphan', 'classify', body, meta)).verdicts;
 }
 
-it('classifies units below the built generation as gone, and keeps every unit that may be needed', async () => {
+it('units below the built generation are classified as gone, and units that may be needed are kept', async () => {
   const replica = await harness.replica();
   const { groupIds } = await harness.cluster({ a: 1 });
   await eventually(async () => (await harness.all('NodeDeclared')).length === 1);

@@ -27,7 +27,7 @@ const report = (replica: Replica, { taskId, kind, attempt, resource }: Task): Pr
   return replica.ask('task', 'report', { ...holder, outcome: { type: 'done', kind, result } }, meta);
 };
 
-it('assigns no worker before a manager is ready, for drivers that require managers', async () => {
+it('a worker is not assigned before a manager is ready, for drivers that require managers', async () => {
   harness = await NodeGroupHarness.open({ requiresManager: true });
   const replica = await harness.replica();
   await harness.cluster({ workers: 3, managers: 1 });
@@ -43,7 +43,7 @@ it('assigns no worker before a manager is ready, for drivers that require manage
   expect(roles(tasks)).toEqual(['manager', 'worker', 'worker', 'worker']);
 });
 
-it('assigns all nodes at once for drivers that require no managers', async () => {
+it('all nodes are assigned at once for drivers that require no managers', async () => {
   harness = await NodeGroupHarness.open();
   const replica = await harness.replica();
   await harness.cluster({ workers: 3, managers: 1 });

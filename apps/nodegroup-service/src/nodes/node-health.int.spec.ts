@@ -25,7 +25,7 @@ const expected = (replica: Replica, more: object = {}): Promise<ExpectedReply> =
 const observed = (replica: Replica, session: string, ...observations: readonly object[]): Promise<unknown> =>
   replica.ask('health', 'observed', { conductor: 'one', session, observations }, meta);
 
-it('replaces a node that is missing on the infrastructure, and shows the reason on the group until then', async () => {
+it('a node that is missing on the infrastructure is replaced, and its group shows the reason until then', async () => {
   const replica = await harness.replica();
   await harness.cluster({ a: 2 });
   await harness.workUntil(async () => (await harness.all('NodeGroupBecameActive')).length === 1, 'the group is ACTIVE');
@@ -51,7 +51,7 @@ it('replaces a node that is missing on the infrastructure, and shows the reason 
   expect(after).not.toContain(lost?.resourceId);
 });
 
-it('lists the expected units page by page, for the conductor that holds their slots only', async () => {
+it('the expected units are listed page by page, for the conductor that holds their slots only', async () => {
   const replica = await harness.replica();
   await harness.cluster({ a: 5 });
   expect((await expected(replica)).units).toEqual([]);

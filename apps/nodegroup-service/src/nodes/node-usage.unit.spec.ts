@@ -6,7 +6,7 @@ const sample = (second: number, nodeId = 'n1') => ({
   nodes: [{ nodeId, cpuCores: second, memoryMb: 5 }],
 });
 
-it('shows the last sample and a short history, oldest first', () => {
+it('the utilisation of a node shows the last sample and a short history, oldest first', () => {
   const usages = new NodeUsages(
     () => true,
     () => Date.parse(at(41)),
@@ -21,7 +21,7 @@ it('shows the last sample and a short history, oldest first', () => {
   expect(shown.history.map(({ cpuCores }) => cpuCores)).toEqual(Array.from({ length: 30 }, (_, i) => 11 + i));
 });
 
-it('forgets nodes that were not sampled for a minute or do not exist any more', () => {
+it('the utilisation of a node is dropped after a minute without samples and when the node is deleted', () => {
   let now = Date.parse(at(0));
   const nodes = new Set(['n1', 'n2']);
   const usages = new NodeUsages(

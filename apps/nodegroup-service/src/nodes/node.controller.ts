@@ -100,13 +100,13 @@ export class NodeController {
   ): Promise<CommandReply> {
     const kind = `node.${body.action}`;
     return this.nodes.change(meta, {
-      find: () => this.idOf(meta, ref),
+      find: () => this.lookup.node(meta, ref),
       body,
       starts,
       check: async ({ declared }) => {
         if (!starts) return;
-        await this.lookup.requireAccepting(declared?.clusterId);
-        if (body.action !== 'retry') await this.requireNoRollout(declared?.nodeGroupId);
+        await this.lookup.requireAccepting(declared.clusterId);
+        if (body.action !== 'retry') await this.requireNoRollout(declared.nodeGroupId);
       },
       decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1 }),
     });
@@ -116,13 +116,13 @@ export class NodeController {
     const { nodes } = this.projection;
     const total = kind === 'node.replace' ? 2 : 1;
     return this.groups.change(meta, {
-      find: () => this.idOf(meta, ref),
-      decidedIn: async id => (await nodes.load(id)).state.declared?.nodeGroupId ?? '',
+      find: () => this.lookup.node(meta, ref),
+      decidedIn: async id => (await nodes.loadExisting(id)).state.declared.nodeGroupId,
       body,
       starts: true,
       check: async ({ declared }, { resourceId }) => {
-        await this.lookup.requireAccepting(declared?.clusterId, kind === 'node.delete' ? 'removal' : 'work');
-        const { revision } = (await nodes.load(resourceId)).state;
+        await this.lookup.requireAccepting(declared.clusterId, kind === 'node.delete' ? 'removal' : 'work');
+        const { revision } = (await nodes.loadExisting(resourceId)).state;
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
           throw new RefusedError(revisionMismatch(meta.ifMatch, revision));
       },
@@ -130,21 +130,17 @@ export class NodeController {
       show: async (_group, { resourceId }, position = Infinity) => {
         const { state } = await nodes.asOf(resourceId, event => event.position < position);
         // a dry run appends nothing: its position may be before the declaration of the node
-        const known = state.declared ? state : (await nodes.load(resourceId)).state;
+        const known = state ?? (await nodes.loadExisting(resourceId)).state;
         return nodeFields(leaving(known, kind));
       },
     });
   }
 
   /** Throws RefusedError `busy` during a rollout of the group: it rebuilds or restarts the node anyway. */
-  private async requireNoRollout(groupId: string | undefined): Promise<void> {
-    if (groupId === undefined) return;
-    const refusal = nodesBusyRefusal((await this.projection.groups.load(groupId)).state);
+  private async requireNoRollout(groupId: string): Promise<void> {
+    const { state } = await this.projection.groups.load(groupId);
+    const refusal = state && nodesBusyRefusal(state);
     if (refusal) throw new RefusedError(refusal);
-  }
-
-  private async idOf(meta: RequestMeta, ref: string): Promise<string> {
-    return (await this.lookup.node(meta, ref)).id;
   }
 }
 

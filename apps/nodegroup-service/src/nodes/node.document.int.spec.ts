@@ -28,7 +28,7 @@ async function clusterWithNodes(
 }
 
 describe('documents of nodes', () => {
-  it('show labels of the group that changed while no replica wrote documents', async () => {
+  it('the document of a node shows labels of the group that changed while no replica wrote documents', async () => {
     const first = await harness.replica();
     const { groupId } = await clusterWithNodes(harness, first, 1);
     await first.stop();
@@ -41,7 +41,7 @@ describe('documents of nodes', () => {
     );
   });
 
-  it('are the same when they are written again from scratch, also for removed nodes', async () => {
+  it('documents of nodes are the same when they are written again from scratch, also for removed nodes', async () => {
     const first = await harness.replica();
     const { id, groupId } = await clusterWithNodes(harness, first, 2);
     await first.ask('node-group', 'action', { id: groupId, action: 'resize', count: 1 });

@@ -2,10 +2,9 @@ import type { ResourceDocument } from '@stave/contracts';
 import { nodeBuildBlocker, omitUndefined, type NodeState } from '@stave/domain';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
-/** Returns the fields of a node that follow from its own stream. Throws Error for a node that was never declared. */
+/** Returns the fields of a node that follow from its own stream. */
 export function nodeFields(state: NodeState): ResourceDocument {
   const { declared, result, status, statusReason, attempts, generation, createdAt, updatedAt, revision } = state;
-  if (!declared) throw new Error('a node that was never declared has no document');
   const { id, name, nodeGroupId, clusterId, projectId, ordinal, zone, region, spec } = declared;
   const { role, flavor, image, labels, taints } = spec;
   return omitUndefined({
@@ -39,9 +38,9 @@ export function nodeFields(state: NodeState): ResourceDocument {
 
 export function nodeDocument({ groups, clusters }: FleetProjection, state: NodeState): ResourceDocument {
   const { declared, status, attempts } = state;
-  const group = groups.get(declared?.nodeGroupId ?? '')?.spec;
-  const cluster = clusters.get(declared?.clusterId ?? '');
-  const conductorGroup = group?.conductorGroup ?? cluster?.spec?.conductorGroup ?? '';
+  const group = groups.get(declared.nodeGroupId)?.spec;
+  const cluster = clusters.get(declared.clusterId);
+  const conductorGroup = group?.conductorGroup ?? cluster?.spec.conductorGroup ?? '';
   const isWaiting = status === 'CREATING' && attempts === 0;
   const blocked = omitUndefined({ statusReason: cluster && isWaiting ? nodeBuildBlocker(cluster) : undefined });
   const metadata = group && { labels: group.labels, taints: group.taints };

@@ -20,8 +20,8 @@ export const nodeResource = defineResource({
   readModel: {
     name: 'nodes',
     version: 2,
-    sorts: [NAME_KEY, 'updatedAt', 'status'],
-    filters: ['clusterId', 'nodeGroupId', 'status', 'zone', LABEL_PAIRS],
+    indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
+    indexedFilters: ['clusterId', 'nodeGroupId', 'status', 'zone', LABEL_PAIRS],
     document: nodeDocument,
     position: (projection, id) => projection.nodePosition(id),
   },

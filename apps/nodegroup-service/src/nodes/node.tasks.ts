@@ -29,8 +29,8 @@ export function nodeTasks(projection: FleetProjection, ring: RingFollower): Task
     type: 'node',
     model: projection.nodes,
     work: state => state.work,
-    place: (_id, state) => (mayStart(projection, ring, state) ? routingOf(projection, state) : undefined),
-    clusterId: state => state.declared?.clusterId ?? '',
+    routing: (_id, state) => (mayStart(projection, ring, state) ? routingOf(projection, state) : undefined),
+    clusterId: state => state.declared.clusterId,
     task: (kind, state) => nodeTask(projection, kind, state),
     report: reportNodeTask,
     context: state => operationContext(state.declared, operationOfWork(state.work)),
@@ -46,7 +46,7 @@ export function nodeHealth(
   return {
     model,
     context,
-    place: (_id, state) => routingOf(projection, state),
+    routing: (_id, state) => routingOf(projection, state),
     observe: observeNode,
     expected: (resourceId, state) => {
       const seen = expectedNodeUnit(state);
@@ -67,9 +67,9 @@ export function classifyNode({ nodes }: FleetProjection): ClassifyUnit {
 
 /** Returns which conductors work on the node; undefined before its cluster is built. */
 function routingOf({ clusters, groups }: FleetProjection, { declared, removing }: NodeState): TaskRouting | undefined {
-  const cluster = clusters.get(declared?.clusterId ?? '');
-  if (!cluster?.spec || !(cluster.built || removing)) return undefined;
-  const own = groups.get(declared?.nodeGroupId ?? '')?.spec?.conductorGroup;
+  const cluster = clusters.get(declared.clusterId);
+  if (!cluster || !(cluster.built || removing)) return undefined;
+  const own = groups.get(declared.nodeGroupId)?.spec.conductorGroup;
   const { driver, driverVersion, conductorGroup } = cluster.spec;
   return { group: own ?? conductorGroup, driver, version: driverVersion };
 }
@@ -79,10 +79,10 @@ function routingOf({ clusters, groups }: FleetProjection, { declared, removing }
  * before a manager is ready: the task would only wait, and occupy a conductor.
  */
 function mayStart(projection: FleetProjection, ring: RingFollower, { declared, work }: NodeState): boolean {
-  const clusterId = declared?.clusterId ?? '';
+  const clusterId = declared.clusterId;
   const { paused, spec } = projection.clusters.get(clusterId) ?? {};
   if (paused) return false;
-  if (!spec || work.wanted?.kind !== 'node.create' || declared?.spec.role !== 'worker') return true;
+  if (!spec || work.wanted?.kind !== 'node.create' || declared.spec.role !== 'worker') return true;
   return !projection.lacksReadyManager(clusterId) || !requiresManager(ring.view, spec.driver, spec.driverVersion);
 }
 
@@ -95,21 +95,32 @@ function nodeTask(
   kind: NodeTaskKind,
   { declared, generation, updating }: NodeState,
 ): DriverTask | undefined {
-  if (!declared) return undefined;
   const { id, name, clusterId, ordinal, zone, region, spec, nodeGroupId, groupName } = declared;
-  const clusterState = projection.clusters.get(clusterId);
-  const options = { ...clusterState?.spec?.options, ...spec.options };
+  const cluster = projection.clusters.get(clusterId);
+  const options = { ...cluster?.spec.options, ...spec.options };
   if (!isBuilding(kind)) return { kind, spec: { id, clusterId, generation, options } };
-  const cluster = clusterSpec(clusterState);
   if (!cluster) return undefined;
   const metadata = kind === 'node.update' && updating ? { labels: updating.labels, taints: updating.taints } : {};
   const nodeGroup = { id: nodeGroupId, name: groupName };
-  const place = omitUndefined({ zone, region });
-  return { kind, spec: { id, name, ordinal, generation, cluster, nodeGroup, ...place, ...spec, ...metadata, options } };
+  const location = omitUndefined({ zone, region });
+  return {
+    kind,
+    spec: {
+      id,
+      name,
+      ordinal,
+      generation,
+      cluster: clusterSpec(cluster),
+      nodeGroup,
+      ...location,
+      ...spec,
+      ...metadata,
+      options,
+    },
+  };
 }
 
-function clusterSpec({ created, spec }: Partial<ClusterState> = {}): ClusterSpec | undefined {
-  if (!created || !spec) return undefined;
+function clusterSpec({ created, spec }: ClusterState): ClusterSpec {
   const { id, name, projectId } = created;
   const { network, api, labels, options } = spec;
   return { id, name, projectId, generation: 1, network, api, labels, options };

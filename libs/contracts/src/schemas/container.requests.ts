@@ -47,7 +47,7 @@ const checkMembers = {
 };
 const healthCheck = closed(checkMembers, ['command']);
 
-const toleration = closed({ key: p.text(253, 1), value: p.text(253), effect: p.taintEffect }, ['key']);
+const toleration = closed({ key: p.text(253, 1), value: p.line(253), effect: p.taintEffect }, ['key']);
 
 /** The members that a profile and the overrides of a container have in common. */
 export const containerMembers = {

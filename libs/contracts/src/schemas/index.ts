@@ -11,8 +11,7 @@ export {
   type JsonSchema,
   type Properties,
 } from './json-schema.js';
-export { messageSchemas } from './message-schemas.js';
+export { messageSchemas, requestMeta } from './message-schemas.js';
 export { nodeGroupCreate } from './node-group.requests.js';
 export * as primitives from './primitives.js';
-export { requestMeta } from './request-meta.js';
 export { keyRole, resourceRequests } from './resource-requests.js';

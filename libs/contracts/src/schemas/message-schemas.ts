@@ -1,8 +1,23 @@
 import { operationPrefixes, owners, type ResourceName } from '../commands.js';
 import { commandSubject, type ServiceName } from '../subjects.js';
-import { closed, listOf, type JsonSchema, type Properties } from './json-schema.js';
+import { closed, exact, listOf, nullable, type JsonSchema, type Properties } from './json-schema.js';
 import * as p from './primitives.js';
-import { resourceRequests } from './resource-requests.js';
+import { keyRole, resourceRequests } from './resource-requests.js';
+
+const actor = exact({ keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255, 1)) });
+
+/** The schema of `RequestMeta`. */
+export const requestMeta: JsonSchema = exact(
+  { correlationId: p.text(255, 1), actor },
+  {
+    request: p.text(65_536, 1),
+    idempotencyKey: p.text(255, 1),
+    ifMatch: p.whole(0, Number.MAX_SAFE_INTEGER),
+    dryRun: p.anyBoolean,
+    planToken: p.text(65_536),
+    minPosition: p.whole(-1, Number.MAX_SAFE_INTEGER),
+  },
+);
 
 type Messages = Readonly<Record<string, JsonSchema>>;
 

@@ -2,6 +2,11 @@ import { DEADLINE_PATTERN } from '../deadline.js';
 import { alike, closed, listOf, named, nullable, oneOf, removable, type JsonSchema } from './json-schema.js';
 
 export const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
+/** Text of one line: without line breaks, tabs and other control characters. */
+export const line = (maxLength: number, minLength = 0): JsonSchema => ({
+  ...text(maxLength, minLength),
+  format: 'line',
+});
 export const whole = (minimum: number, maximum: number): JsonSchema => ({ type: 'integer', minimum, maximum });
 
 const namePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
@@ -9,17 +14,17 @@ export const name: JsonSchema = { type: 'string', pattern: namePattern };
 /** An id or a name; ids match the same pattern. */
 export const reference: JsonSchema = { type: 'string', pattern: namePattern };
 /** A name that a driver, a region or an engine has chosen. */
-export const shortText = text(63, 1);
+export const shortText = line(63, 1);
 export const description = text(1024);
-export const conductorGroup: JsonSchema = { type: 'string', maxLength: 255 };
+export const conductorGroup = line(255);
 export const driverName: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$' };
 export const count = whole(0, 10_000);
-export const image = text(512, 1);
+export const image = line(512, 1);
 export const gigabytes = whole(1, 1_048_576);
 export const port = whole(1, 65_535);
 export const options: JsonSchema = { type: 'object', description: 'options of the driver' };
 /** A time, or a duration from now. */
-export const deadline: JsonSchema = { type: 'string', pattern: DEADLINE_PATTERN };
+export const deadline: JsonSchema = { type: 'string', pattern: DEADLINE_PATTERN, format: 'existing-day' };
 export const dateTime: JsonSchema = { type: 'string', format: 'date-time' };
 export const anyString: JsonSchema = { type: 'string' };
 export const anyNumber: JsonSchema = { type: 'number' };
@@ -34,14 +39,14 @@ export const labels = named('Labels', {
   type: 'object',
   maxProperties: 64,
   propertyNames: { pattern: labelKey },
-  additionalProperties: text(255),
+  additionalProperties: line(255),
 });
 /** Labels in a merge patch: null removes a label. */
 export const labelChanges: JsonSchema = {
   type: 'object',
   maxProperties: 128,
   propertyNames: { pattern: labelKey },
-  additionalProperties: { type: ['string', 'null'], maxLength: 255 },
+  additionalProperties: nullable(line(255)),
 };
 
 const flavorMembers = {
@@ -75,7 +80,7 @@ export const zones = named(
 export const taints = named(
   'Taints',
   listOf(
-    closed({ key: { type: 'string', pattern: labelKey }, value: text(255), effect: taintEffect }, ['key', 'effect']),
+    closed({ key: { type: 'string', pattern: labelKey }, value: line(255), effect: taintEffect }, ['key', 'effect']),
     { maxItems: 64 },
   ),
 );

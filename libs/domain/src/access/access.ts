@@ -1,5 +1,5 @@
 import type { DomainEvent, EventOf } from '../kernel/decider.js';
-import { defineStream } from '../kernel/stream-definition.js';
+import { defineResourceStream } from '../kernel/stream-definition.js';
 
 export type Role = 'reader' | 'member' | 'admin';
 
@@ -23,30 +23,28 @@ interface ApiKeyEvents {
 
 export type ApiKeyCreated = EventOf<ApiKeyEvents, 'ApiKeyCreated'>;
 export type ApiKeyRevoked = EventOf<ApiKeyEvents, 'ApiKeyRevoked'>;
-export type ApiKeyEvent = EventOf<ApiKeyEvents>;
+type ApiKeyEvent = EventOf<ApiKeyEvents>;
 
 export interface ProjectState {
-  readonly project?: ProjectCreated['data'];
+  readonly project: ProjectCreated['data'];
   readonly createdAt: string;
+  readonly updatedAt: string;
 }
 export interface ApiKeyState {
-  readonly key?: ApiKeyCreated['data'];
+  readonly key: ApiKeyCreated['data'];
   readonly deleted: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-export const projectStream = defineStream<ProjectState, ProjectCreated>(
+export const projectStream = defineResourceStream<ProjectState, ProjectCreated, 'ProjectCreated'>(
   'project',
-  { createdAt: '' },
-  { ProjectCreated: (_before, { data }, createdAt) => ({ project: data, createdAt }) },
+  { ProjectCreated: (project, time) => ({ project, createdAt: time, updatedAt: time }) },
+  {},
 );
 
-export const apiKeyStream = defineStream<ApiKeyState, ApiKeyEvent>(
+export const apiKeyStream = defineResourceStream<ApiKeyState, ApiKeyEvent, 'ApiKeyCreated'>(
   'apiKey',
-  { deleted: false, createdAt: '', updatedAt: '' },
-  {
-    ApiKeyCreated: (s, { data }, createdAt) => ({ ...s, key: data, deleted: false, createdAt }),
-    ApiKeyRevoked: s => ({ ...s, deleted: true }),
-  },
+  { ApiKeyCreated: (key, time) => ({ key, deleted: false, createdAt: time, updatedAt: time }) },
+  { ApiKeyRevoked: s => ({ ...s, deleted: true }) },
 );

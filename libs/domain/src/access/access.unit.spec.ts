@@ -1,7 +1,7 @@
 import { foldAll } from '../kernel/given.fixture.js';
 import { apiKeyStream, projectStream } from './access.js';
 
-it('a key is good until it is revoked, for ever after not', () => {
+it('an API key is valid until it is revoked', () => {
   const key = { id: 'k', name: 'ci', project: 'p', role: 'member', hash: 'h' } as const;
   const evolver = apiKeyStream;
   const made = foldAll(evolver, [{ type: 'ApiKeyCreated', data: key }]);
@@ -9,11 +9,12 @@ it('a key is good until it is revoked, for ever after not', () => {
   expect(foldAll(evolver, [{ type: 'ApiKeyRevoked', data: { id: 'k' } }], made)).toMatchObject({ key, deleted: true });
 });
 
-it('a project has its name and the time of its creation', () => {
+it('a project has its name and its creation time', () => {
   const evolver = projectStream;
   const project = { id: 'p', name: 'shop' };
   expect(foldAll(evolver, [{ type: 'ProjectCreated', data: project }])).toEqual({
     project,
     createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
   });
 });

@@ -125,7 +125,7 @@ function complete(result: ReturnType<typeof resolveCluster>): ResolvedCluster {
   return result;
 }
 
-it('an accepted request results in the groups of the source without the omitted ones, and the new ones', () => {
+it('an accepted request results in the groups of the source that it does not omit, and in its new groups', () => {
   fc.assert(
     fc.property(request, asked => {
       const result = resolveCluster(asked);
@@ -152,7 +152,7 @@ it('a refused request reports each problem once', () => {
   );
 });
 
-it('a group is what it would be alone, with the defaults of the cluster', () => {
+it('a group in a cluster request is resolved as in a request of its own with the defaults of the cluster', () => {
   fc.assert(
     fc.property(request, asked => {
       const result = resolveCluster(asked, { image: 'of the driver' });
@@ -166,7 +166,7 @@ it('a group is what it would be alone, with the defaults of the cluster', () => 
   );
 });
 
-it('a clone is the same, its groups too; so is what is made from a template of it', () => {
+it('a clone, direct or by a template, has the attributes and groups of its source', () => {
   fc.assert(
     fc.property(living, source => {
       const clone = complete(resolveCluster({ ...nothing, from: source }));
@@ -192,7 +192,7 @@ it('a clone is the same, its groups too; so is what is made from a template of i
   );
 });
 
-it('what a template leaves open, a template made from it leaves open, and its marks stay', () => {
+it('a template from a template has the same open attributes and the same immutable marks', () => {
   fc.assert(
     fc.property(sourceOf('clusterTemplate'), source => {
       const made = resolveClusterTemplate({ ...nothing, from: source });
@@ -205,7 +205,7 @@ it('what a template leaves open, a template made from it leaves open, and its ma
   );
 });
 
-it('a source with another driver is refused at its pointer, a cluster with one problem for all its groups', () => {
+it('a source with another driver is refused at its pointer, with one problem for a cluster and all its groups', () => {
   const group = (driver: string): NodeGroupSource => ({
     ref: { type: 'nodeGroup', id: 'g', name: 'g' },
     attributes: { role: 'worker', flavor: { cpus: 1, memoryMb: 512 } },

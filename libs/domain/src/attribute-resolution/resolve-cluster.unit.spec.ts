@@ -2,7 +2,7 @@ import type { SourceRef } from './layers.js';
 import { resolveCluster, resolveClusterTemplate, type ClusterSource } from './resolve-cluster.js';
 import type { NodeGroupSource } from './resolve-node-group.js';
 
-it('a group that is left out cannot be given again, free of its marks', () => {
+it('a request cannot both omit a group and give it again without its immutable marks', () => {
   const ref: SourceRef = { type: 'nodeGroupTemplate', id: 'w', name: 'w' };
   const from: ClusterSource = {
     ref: { type: 'clusterTemplate', id: 't', name: 't' },
@@ -17,7 +17,7 @@ it('a group that is left out cannot be given again, free of its marks', () => {
   expect(resolveClusterTemplate(asked)).toMatchObject({ ok: false, problems });
 });
 
-it('a zone or a taint that the request gives twice is refused at the second; sources are taken as they are', () => {
+it('a zone or a taint that a request repeats is refused at the repetition, and one that a source repeats is accepted', () => {
   const zones = [{ name: 'a' }, { name: 'a', region: 'eu' }];
   const taint = { key: 'gpu', effect: 'NoSchedule' } as const;
   const attributes = { role: 'worker', flavor: { cpus: 1, memoryMb: 512 }, zones, taints: [taint, taint] } as const;

@@ -146,7 +146,7 @@ function played(c: Case): Expected {
   return { codes: [], ...(value === undefined ? {} : { value }), ...(origin ? { origin } : {}) };
 }
 
-it('way × source × override × immutable × missing: each attribute, each combination', () => {
+it('each attribute is resolved for every combination of source, override, immutable mark and missing value', () => {
   const seen = { cases: 0, refused: 0 };
   for (const c of cases()) {
     const wanted = expected(c);
@@ -158,7 +158,7 @@ it('way × source × override × immutable × missing: each attribute, each comb
   expect(seen).toMatchObject({ cases: 2280, refused: 913 });
 });
 
-it('an override of what a template has bound is reported at its place, with attribute and template', () => {
+it('an override of an immutable attribute is reported at its pointer, with the attribute and the template', () => {
   const bound = sourceLayer(
     { ref: below, attributes: { image: 'one', count: 2 }, marks: { image: below, count: below } },
     '/from',

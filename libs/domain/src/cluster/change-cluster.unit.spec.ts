@@ -10,7 +10,7 @@ const ends = (events: readonly { type: string; data: object }[]) =>
 const none = { group: () => undefined, groups: [], groupsRemoved: false, containersRemoved: false };
 
 describe('a change of the shared infrastructure of a cluster', () => {
-  it('is an operation that ends when the driver has applied it, with the endpoints that the driver returns', () => {
+  it('a change of the shared infrastructure ends when the driver has applied it, with the endpoints that the driver returns', () => {
     const updating = at.stateAfter(...of('updating, at it'));
     expect(shownStatus(updating)).toBe('UPDATING');
     expect(updating.work.wanted).toMatchObject({ kind: 'cluster.update', operationId: 'op-patch', generation: 2 });
@@ -25,7 +25,7 @@ describe('a change of the shared infrastructure of a cluster', () => {
     });
   });
 
-  it('supersedes an older change that is under way', () => {
+  it('a change of the shared infrastructure supersedes an older change that is under way', () => {
     const events = at.after(...of('updating, at it'), at.patch('op-newer', '10.7.0.0/16'));
     expect(ends(events).at(-1)).toMatchObject({
       operationId: 'op-patch',
@@ -38,14 +38,14 @@ describe('a change of the shared infrastructure of a cluster', () => {
     });
   });
 
-  it('needs no task before the build has started, and follows a build that is under way', () => {
+  it('a change of the shared infrastructure needs no task before the build has started, and follows a build that is under way', () => {
     const early = at.stateAfter(at.create, at.patch());
     expect(early).toMatchObject({ operations: [{ id: 'op-create' }], work: { wanted: { kind: 'cluster.create' } } });
     const late = at.stateAfter(at.create, at.claim, at.patch(), at.done);
     expect(late).toMatchObject({ built: true, work: { wanted: { kind: 'cluster.update', operationId: 'op-patch' } } });
   });
 
-  it('degrades the cluster with a reason when it fails permanently, until it is retried', () => {
+  it('a change that fails permanently degrades the cluster with a reason until it is retried', () => {
     const events = at.after(...of('update failed permanently'));
     expect(ends(events).at(-1)).toMatchObject({
       operationId: 'op-patch',
@@ -67,7 +67,7 @@ describe('a change of the shared infrastructure of a cluster', () => {
     expect(foldAll(at.cluster, again)).toMatchObject({ status: 'ACTIVE', operations: [] });
   });
 
-  it('is refused with every problem of the result', () => {
+  it('an invalid change of the shared infrastructure is refused with every problem', () => {
     const labels = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, 'v']));
     const zones = [{ name: 'a' }, { name: 'a', region: 'eu' }];
     const changes = { labels, defaults: { flavor: { cpus: 1 } as never, zones } };
@@ -90,7 +90,7 @@ describe('a change of the shared infrastructure of a cluster', () => {
 });
 
 describe('a change of cluster labels', () => {
-  it('is applied by the driver without an operation, and does not delay a running operation', () => {
+  it('the driver applies a change of cluster labels without an operation and without delay to a running operation', () => {
     expect(at.stateAfter(...of('active'), at.label)).toMatchObject({
       operations: [],
       work: { wanted: { kind: 'cluster.update', operationId: '' } },
@@ -103,7 +103,7 @@ describe('a change of cluster labels', () => {
 });
 
 describe('a pause of a cluster', () => {
-  it('shows as the status, changes nothing else, and stops reconciliation with the groups', () => {
+  it('a paused cluster has the status PAUSED, and neither it nor its groups are reconciled', () => {
     const state = at.stateAfter(...of('paused'));
     expect(shownStatus(state)).toBe('PAUSED');
     expect(state.status).toBe('ACTIVE');
@@ -113,7 +113,7 @@ describe('a pause of a cluster', () => {
     expect(shownStatus(at.stateAfter(...of('paused'), at.resume))).toBe('ACTIVE');
   });
 
-  it('lets running tasks finish', () => {
+  it('a pause lets running tasks finish', () => {
     const state = at.stateAfter(...of('paused, creating'), at.done);
     expect(state).toMatchObject({ built: true, paused: true, operations: [{ id: 'op-create' }] });
     expect(at.stateAfter(...of('paused, creating'), at.done, at.resume, at.reconciled())).toMatchObject({
@@ -122,6 +122,6 @@ describe('a pause of a cluster', () => {
     });
   });
 
-  it('ends when the cluster is deleted', () =>
+  it('a pause ends when the cluster is deleted', () =>
     expect(at.stateAfter(...of('paused'), at.remove)).toMatchObject({ paused: false, deleting: true }));
 });

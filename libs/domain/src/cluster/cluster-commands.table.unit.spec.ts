@@ -30,7 +30,6 @@ const commands: Readonly<Record<string, (state: ClusterState) => Decision<Cluste
 
 const table = `
                            | describe      | label         | network       | pause         | resume        | rebuild        | reboot         | upgrade        | older          | retry          | delete        | force     | cancel
-not there                  | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | not-found      | not-found      | not-found      | not-found      | not-found     | not-found | operation-ended
 creating, nobody at it     | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | yes
 creating, at it            | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | yes
 creating, its groups       | yes           | yes           | yes           | yes           | same          | busy           | busy           | busy           | busy           | nothing-to-retry | yes           | yes       | yes
@@ -61,7 +60,7 @@ const states = Object.fromEntries(
 itAnswersAsIn(table, 'cluster', { states, commands });
 
 it.each(Object.entries(states))(
-  'what is accepted of a cluster that is %s is counted once, and what it begins is open',
+  'a command to a cluster that is %s raises the revision by one, and its operation is open',
   (_name, make) => {
     const state = make();
     for (const decide of Object.values(commands)) {

@@ -6,7 +6,6 @@ import {
   changeRefusal,
   conflict,
   existenceRefusal,
-  notFound,
   operationEndedRefusal,
   refuse,
   type Decision,
@@ -129,7 +128,7 @@ const sharedParts = ({ network, api, options }: ClusterSpecification): unknown =
 export function updateCluster(state: ClusterState, changes: ClusterChanges, request: ClusterPatchRequest): Result {
   const { spec } = state;
   const refusal = changeRefusal(what, state, request.ifMatch);
-  if (refusal || !spec) return refuse(refusal ?? notFound(what));
+  if (refusal) return refuse(refusal);
   const next = changedSpec(spec, changes);
   const problems = [
     ...labelProblems(changes.labels),
@@ -202,7 +201,7 @@ interface ClusterUpgradeRequest {
 export function upgradeCluster(state: ClusterState, request: ClusterUpgradeRequest): Result {
   const { version, operation, ifMatch } = request;
   const refusal = rolloutRefusal(state, ifMatch);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
+  if (refusal) return refuse(refusal);
   const { driverVersion } = state.spec;
   const detail = `version ${version} is not newer than ${driverVersion}, which the cluster has`;
   const problems = isNewer(version, driverVersion)

@@ -2,7 +2,7 @@ import { foldAll, given } from '../kernel/given.fixture.js';
 import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import type { ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import type { ClusterTaskKind } from './cluster-state.js';
+import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
 import { clusterStream } from './evolve-cluster.js';
 import * as decide from './index.js';
 
@@ -39,14 +39,15 @@ function claimed(...events: readonly ClusterEvent[]): ClusterEvent[] {
 }
 
 const report =
-  (outcome: TaskOutcome<ClusterTaskKind> | 'done') =>
-  (state: typeof clusterStream.initial): ReturnType<typeof decide.reportClusterTask> => {
+  (outcome: TaskOutcome<ClusterTaskKind> | 'done', retryAt?: string) =>
+  (state: ClusterState): ReturnType<typeof decide.reportClusterTask> => {
     const { taskId = '', attempt = 0 } = state.work.claim ?? {};
     return decide.reportClusterTask(
       {
         taskId,
         attempt,
         ...holder,
+        ...(retryAt ? { retryAt } : {}),
         outcome: outcome === 'done' ? doneOf(state.work.wanted?.kind ?? 'cluster.create') : outcome,
       },
       state,
@@ -57,20 +58,20 @@ const broken = report({ type: 'failed', failure: 'permanent', message: 'no quota
 
 function after(
   events: readonly ClusterEvent[],
-  decision: (state: typeof clusterStream.initial) => ReturnType<typeof decide.deleteCluster>,
+  decision: (state: ClusterState) => ReturnType<typeof decide.deleteCluster>,
 ): ClusterEvent[] {
   const said = decision(foldAll(cluster, events));
   if (!said.ok) throw new Error(said.refusal.code);
   return [...events, ...said.events];
 }
-const remove = (state: typeof clusterStream.initial) => decide.deleteCluster(state, { operation: deletion });
-const retry = (state: typeof clusterStream.initial) =>
+const remove = (state: ClusterState) => decide.deleteCluster(state, { operation: deletion });
+const retry = (state: ClusterState) =>
   decide.retryCluster(state, { operation: operation('op-retry', 'cluster.retry') });
 const going = after([created], remove);
 const emptied: ClusterEvent[] = [...going, { type: 'ClusterEmptied', data: {} }];
 
 describe('a cluster', () => {
-  it('requests the build of its shared infrastructure, and shows its endpoints', () => {
+  it('a created cluster requests the build of its shared infrastructure, and shows its endpoints', () => {
     expect(given(cluster, created).state).toMatchObject({
       status: 'CREATING',
       revision: 1,
@@ -83,7 +84,7 @@ describe('a cluster', () => {
     });
   });
 
-  it('fails with its operation and a reason when it cannot be built, until an operator retries it', () => {
+  it('a cluster that cannot be built fails with its operation and a reason until an operator retries it', () => {
     const failed = after(claimed(created), broken);
     expect(failed.slice(-1)).toEqual([
       {
@@ -96,15 +97,15 @@ describe('a cluster', () => {
     given(cluster, created).when(retry).thenRefused('nothing-to-retry');
   });
 
-  it('retries a transient failure on its own', () => {
+  it('a cluster retries a transient failure automatically', () => {
     const retryAt = '2026-01-01T00:00:05.000Z';
-    const events = after(claimed(created), report({ type: 'failed', failure: 'transient', message: 'busy', retryAt }));
+    const events = after(claimed(created), report({ type: 'failed', failure: 'transient', message: 'busy' }, retryAt));
     expect(foldAll(cluster, events)).toMatchObject({ status: 'CREATING', operations: [{ id: 'op' }] });
   });
 });
 
 describe('a change of a cluster', () => {
-  it('raises the revision by one, and removes the description with null', () => {
+  it('a change of a cluster raises the revision by one, and removes the description with null', () => {
     const [, event] = after([created], s =>
       decide.updateCluster(s, { description: null, labels: { a: '1' } }, { operation: update }),
     );
@@ -113,32 +114,29 @@ describe('a change of a cluster', () => {
     expect(state.spec).not.toHaveProperty('description');
   });
 
-  it('results in no event when it has no effect', () => {
+  it('a change of a cluster without effect results in no event', () => {
     given(cluster, created)
       .when(s => decide.updateCluster(s, { labels: { env: 'test' }, conductorGroup: '' }, { operation: update }))
       .then();
   });
 
-  it('is refused at another revision, during a deletion, and for a cluster that does not exist', () => {
+  it('a change of a cluster is refused at another revision, during a deletion, and if the cluster does not exist', () => {
     given(cluster, created)
       .when(s => decide.updateCluster(s, {}, { operation: update, ifMatch: 7 }))
       .thenRefused('revision-mismatch');
     given(cluster, ...going)
       .when(s => decide.updateCluster(s, {}, { operation: update }))
       .thenRefused('being-deleted');
-    given(cluster)
-      .when(s => decide.updateCluster(s, {}, { operation: update }))
-      .thenRefused('not-found');
   });
 });
 
 describe('a deletion of a cluster', () => {
-  it('drops the wanted task, and requests no other before the cluster is empty', () => {
+  it('a deletion drops the wanted task, and requests no other before the cluster is empty', () => {
     expect(foldAll(cluster, going)).toMatchObject({ status: 'DELETING', deleting: true, work: {} });
     expect(foldAll(cluster, emptied).work.wanted).toMatchObject({ kind: 'cluster.delete', operationId: 'op-delete' });
   });
 
-  it('waits for the conductor that builds the cluster, and ignores its result', () => {
+  it('a deletion waits for the conductor that builds the cluster, and ignores its result', () => {
     const late = after(claimed(created), remove);
     expect(foldAll(cluster, late).work).toMatchObject({ claim: holder });
     given(cluster, ...late)
@@ -146,7 +144,7 @@ describe('a deletion of a cluster', () => {
       .thenTypes('TaskReleased');
   });
 
-  it('ends its own operation and the one that it superseded', () => {
+  it('a deletion ends its own operation and the one that it superseded', () => {
     given(cluster, ...claimed(...emptied))
       .when(done)
       .thenTypes('TaskCompleted', 'ClusterDeleted', 'OperationEnded', 'OperationEnded');
@@ -158,7 +156,7 @@ describe('a deletion of a cluster', () => {
     expect(foldAll(cluster, events)).toMatchObject({ deleted: true, operations: [], work: {} });
   });
 
-  it('is refused when it is requested twice', () => {
+  it('a second deletion of a cluster is refused', () => {
     given(cluster, ...going)
       .when(remove)
       .thenRefused('being-deleted');
@@ -166,12 +164,11 @@ describe('a deletion of a cluster', () => {
 });
 
 describe('cancelling an operation of a cluster', () => {
-  const cancel = (id: string) => (s: typeof clusterStream.initial) =>
-    decide.cancelClusterOperation(s, { operationId: id, deletion });
-  it('undoes a creation', () => {
+  const cancel = (id: string) => (s: ClusterState) => decide.cancelClusterOperation(s, { operationId: id, deletion });
+  it('cancelling the creation of a cluster deletes the cluster', () => {
     given(cluster, created).when(cancel('op')).thenTypes('OperationCancelRequested', 'ClusterDeletionRequested');
   });
-  it('is refused for a deletion and for an operation that has ended', () => {
+  it('cancelling is refused for a deletion and for an operation that has ended', () => {
     given(cluster, ...going)
       .when(cancel('op-delete'))
       .thenRefused('not-cancellable');

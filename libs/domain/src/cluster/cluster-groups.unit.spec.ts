@@ -17,7 +17,7 @@ const closed: ClusterGroupsEvent = { type: 'ClusterGroupsClosed', data: {} };
 const emptied: ClusterGroupsEvent = { type: 'ClusterGroupsRemoved', data: {} };
 const group = (id: string, name = id) => [{ id, name }];
 
-it('the registry registers each group once', () => {
+it('the group registry of a cluster registers each group once', () => {
   given(registry)
     .when(s => registerGroups(s, [...group('a'), ...group('b')]))
     .then(registered('a'), registered('b'));

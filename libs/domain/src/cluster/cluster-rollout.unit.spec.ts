@@ -17,7 +17,7 @@ const reported = (status: GroupRolloutProgress['status'], operationId = 'op-rebu
   at.reconciled({ rollout: { operationId, status, ...(reason === undefined ? {} : { reason }) } });
 
 describe('a rebuild of a cluster', () => {
-  it('updates the shared infrastructure first, then the nodes', () => {
+  it('a rebuild of a cluster updates the shared infrastructure first, then the nodes', () => {
     const begun = at.stateAfter(...of('active'), at.rebuild);
     expect(begun).toMatchObject({ work: { wanted: { kind: 'cluster.update', operationId: 'op-rebuild' } } });
     expect(runnableRollout(begun)).toBeUndefined();
@@ -27,7 +27,7 @@ describe('a rebuild of a cluster', () => {
     });
   });
 
-  it('ends only when every group has completed it', () => {
+  it('a rebuild of a cluster ends only when every group has completed it', () => {
     const under = at.after(...of('rebuilding, nodes'), at.reconciled());
     expect(shownStatus(foldAll(at.cluster, under))).toBe('UPDATING');
     const events = at.after(...of('rebuilding, nodes'), reported('completed'));
@@ -35,7 +35,7 @@ describe('a rebuild of a cluster', () => {
     expect(foldAll(at.cluster, events)).not.toHaveProperty('rollout');
   });
 
-  it('asks the driver for the current endpoints afterwards, unlike a reboot', () => {
+  it('a rebuild of a cluster reads the current endpoints from the driver afterwards, unlike a reboot', () => {
     expect(at.stateAfter(...of('rebuilding, nodes'), reported('completed')).work.wanted).toMatchObject({
       kind: 'cluster.update',
       operationId: '',
@@ -43,7 +43,7 @@ describe('a rebuild of a cluster', () => {
     expect(at.stateAfter(...of('rebooting'), reported('completed', 'op-reboot')).work).toEqual({});
   });
 
-  it('fails with a reason when a group failed permanently, and resumes with a retry', () => {
+  it('a rebuild of a cluster fails with a reason when a group failed permanently, and resumes with a retry', () => {
     const events = at.after(...of('rebuilding, nodes'), reported('failed', 'op-rebuild', 'no room'));
     expect(last(events)?.data).toMatchObject({ status: 'FAILED', error: { detail: 'node group w: no room' } });
     const again = at.stateAfter(...of('rebuilding, nodes'), reported('failed'), s =>
@@ -55,7 +55,7 @@ describe('a rebuild of a cluster', () => {
     });
   });
 
-  it('resumes from its first step with a retry when that step failed permanently', () => {
+  it('a rebuild of a cluster resumes from its first step with a retry when that step failed permanently', () => {
     const state = at.stateAfter(...of('rebuilding, shared parts'), at.broken, s =>
       retryCluster(s, { operation: at.begin('op-retry', 'retry') }),
     );
@@ -67,18 +67,18 @@ describe('a rebuild of a cluster', () => {
 });
 
 describe('cancelling a rebuild of a cluster', () => {
-  it('ends it at once when no conductor has started it, and still updates the shared infrastructure', () => {
+  it('a cancelled rebuild ends at once when no conductor has started it, and the shared infrastructure is still updated', () => {
     const events = at.after(...of('active'), at.rebuild, cancel('op-rebuild'));
     expect(last(events)?.data).toMatchObject({ status: 'CANCELLED', error: { detail: 'no node was changed' } });
     expect(foldAll(at.cluster, events)).toMatchObject({ operations: [], work: { wanted: { kind: 'cluster.update' } } });
   });
 
-  it('waits for an update of the shared infrastructure that is under way, and stops then', () => {
+  it('a cancelled rebuild stops after an update of the shared infrastructure that is under way', () => {
     const events = at.after(...of('rebuilding, shared parts'), cancel('op-rebuild'), at.done);
     expect(last(events)?.data).toMatchObject({ operationId: 'op-rebuild', status: 'CANCELLED' });
   });
 
-  it('waits for the group in progress, starts no other, and reports how far it came', () => {
+  it('a cancelled rebuild stops after the group in progress, and reports its progress', () => {
     const cancelled = [...of('rebuilding, nodes'), cancel('op-rebuild')];
     expect(runnableRollout(at.stateAfter(...cancelled))).toBeUndefined();
     expect(at.stateAfter(...cancelled, reported('in-progress')).operations).toMatchObject([{ cancelled: true }]);
@@ -114,14 +114,14 @@ describe('the order of groups in a rollout', () => {
   const rollout = { operationId: 'o', kind: 'rebuild' } as const;
   const being = (status: GroupRolloutProgress['status']) => ({ rollout: { operationId: 'o', status } });
   const next = (...groups: RollingGroup[]) => nextGroupToRollOut(groups, rollout)?.name;
-  it('starts with managers, then with the oldest group', () => {
+  it('a rollout starts with managers, then with the oldest group', () => {
     const manager = group('m', { role: 'manager', createdAt: '2026-03-01' });
     const older = group('a', { createdAt: '2025-01-01' });
     expect(next(group('b'), older, manager)).toBe('m');
     expect(next(group('b'), older, { ...manager, ...being('completed') })).toBe('a');
     expect(next({ ...manager, ...being('completed') })).toBeUndefined();
   });
-  it('starts one group after the other, and none after one that failed permanently', () => {
+  it('a rollout starts one group after the other, and none after one that failed permanently', () => {
     expect(next(group('b'), group('a', being('in-progress')))).toBeUndefined();
     expect(next(group('b'), group('a', being('failed')))).toBeUndefined();
     expect(next(group('b', { rollout: { operationId: 'earlier', status: 'failed' } }))).toBe('b');
@@ -129,7 +129,7 @@ describe('the order of groups in a rollout', () => {
 });
 
 describe('a forced deletion of a cluster', () => {
-  it('abandons shared infrastructure that cannot be removed, and names it with the abandoned nodes', () => {
+  it('a forced deletion abandons shared infrastructure that cannot be removed, and names it with the abandoned nodes', () => {
     const abandoned = [{ type: 'node' as const, id: 'n', name: 'w-1', reason: 'r' }];
     const gone = at.reconciled({ deleted: true }, { groupsRemoved: true, containersRemoved: true, abandoned });
     const events = at.after(...of('active'), at.force, gone, at.claim, at.broken);
@@ -142,7 +142,7 @@ describe('a forced deletion of a cluster', () => {
     ]);
   });
 
-  it('may be requested during another deletion, and retries what failed permanently', () => {
+  it('a forced deletion may be requested during another deletion, and retries what failed permanently', () => {
     expect(at.stateAfter(...of('deletion failed permanently'), at.force)).toMatchObject({
       forced: true,
       work: { wanted: { kind: 'cluster.delete', failures: 0, operationId: 'op-force' } },

@@ -1,5 +1,5 @@
 import type { Decision } from '../kernel/decider.js';
-import { AT } from '../kernel/given.fixture.js';
+import { AT, foldAll } from '../kernel/given.fixture.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { cancelClusterRollout, startClusterRollout } from '../node-group/group-actions.js';
 import { groupRolloutProgress } from '../node-group/group-operations.js';
@@ -8,7 +8,7 @@ import { deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
-import { createCluster, nodeBuildBlocker } from './cluster-decider.js';
+import { nodeBuildBlocker } from './cluster-decider.js';
 import type { ClusterEvent } from './cluster-events.js';
 import {
   isCancelled,
@@ -27,7 +27,7 @@ const claim = { attempt: 1, conductor: 'one', session: 's', epoch: 1 };
 
 /** Simulates a cluster with groups. The test decides how work of the cluster and of its nodes ends. */
 export class ClusterSimulation {
-  state: ClusterState = clusterStream.initial;
+  state: ClusterState;
   readonly groups: readonly Simulation[];
   readonly log: ClusterEvent[] = [];
 
@@ -35,7 +35,10 @@ export class ClusterSimulation {
     this.groups = counts.map((count, i) => new Simulation(count, [], `g${i}`));
     const groups = counts.map((count, i) => ({ id: `g${i}`, name: `g${i}`, spec: spec(count) }));
     const operation = { id: 'create', kind: 'cluster.create', total: 1 };
-    this.take(createCluster({ id: 'c', name: 'c', projectId: 'p', spec: clusterSpec, groups, operation }));
+    const data = { id: 'c', name: 'c', projectId: 'p', spec: clusterSpec, groups, operation };
+    const created = { type: 'ClusterCreated', data } as const;
+    this.state = foldAll(clusterStream, [created]);
+    this.log.push(created);
   }
 
   /** Appends the events of the decision; returns whether it was accepted. */
@@ -95,7 +98,7 @@ export class ClusterSimulation {
     if (state.rollout && isCancelled(state)) apply(group, cancelClusterRollout(group.state, state.rollout.operationId));
     const rollout = runnableRollout(state);
     const next = rollout && nextGroupToRollOut(this.rolling(), rollout);
-    if (rollout && next?.id === group.state.declared?.id)
+    if (rollout && next?.id === group.state.declared.id)
       apply(group, startClusterRollout(group.state, rollout, nodeRolloutKindOf(rollout)));
     group.blocked = nodeBuildBlocker(state) ?? (state.built ? undefined : 'not yet');
     group.exhaust(ends);
@@ -103,7 +106,7 @@ export class ClusterSimulation {
 
   private rolling(): readonly RollingGroup[] {
     return this.groups.flatMap(({ state }) => {
-      if (!state.declared || state.deleting) return [];
+      if (state.deleting) return [];
       const rollout = groupRolloutProgress(state);
       const { id, name } = state.declared;
       return [{ id, name, role: 'worker' as const, createdAt: state.createdAt, ...(rollout ? { rollout } : {}) }];
@@ -111,7 +114,7 @@ export class ClusterSimulation {
   }
 
   private around(): Parameters<typeof reconcileCluster>[1] {
-    const groups = this.groups.flatMap(({ state }) => groupView(state) ?? []);
+    const groups = this.groups.map(({ state }) => groupView(state));
     const gone = groups.every(g => g.deleted);
     return { group: id => groups.find(g => g.name === id), groups, groupsRemoved: gone, containersRemoved: true };
   }

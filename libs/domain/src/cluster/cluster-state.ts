@@ -1,6 +1,6 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
 import type { AbandonedResource, PlannedOperation } from '../kernel/operation.js';
-import { noWork, type Work } from '../task/task-state.js';
+import type { Work } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterSpecification } from './cluster-events.js';
 
 export type ClusterTaskKind = TaskKindOf<'cluster'>;
@@ -25,8 +25,8 @@ export interface ClusterRollout {
 }
 
 export interface ClusterState {
-  readonly created?: ClusterCreated['data'];
-  readonly spec?: ClusterSpecification;
+  readonly created: ClusterCreated['data'];
+  readonly spec: ClusterSpecification;
   readonly status: ClusterStatus;
   readonly statusReason?: string;
   readonly built: boolean;
@@ -51,24 +51,6 @@ export interface ClusterState {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
-
-export const initialCluster: ClusterState = {
-  status: 'CREATING',
-  built: false,
-  endpoints: [],
-  paused: false,
-  deleting: false,
-  forced: false,
-  abandoned: [],
-  emptied: false,
-  deleted: false,
-  generation: 0,
-  revision: 0,
-  work: noWork,
-  operations: [],
-  createdAt: '',
-  updatedAt: '',
-};
 
 /** Returns the specification after a change; null removes the description. */
 export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges): ClusterSpecification {

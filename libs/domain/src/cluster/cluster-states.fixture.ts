@@ -42,7 +42,8 @@ const around = (group: Partial<GroupView> = {}, over: Partial<ClusterReconcileIn
 /** Appends the events of each decision, which must be accepted. */
 export const after = (...steps: readonly Step[]): readonly ClusterEvent[] =>
   steps.reduce<readonly ClusterEvent[]>((events, step) => {
-    const decision = step(foldAll(cluster, events));
+    // the first step creates the cluster, and needs no state
+    const decision = step(events.length === 0 ? ({} as ClusterState) : foldAll(cluster, events));
     if (!decision.ok) throw new Error(decision.refusal.code);
     return [...events, ...decision.events];
   }, []);
@@ -100,7 +101,6 @@ const rolled = (operationId: string, status: 'in-progress' | 'failed') =>
 
 /** One history for each state of a cluster. */
 export const states: Readonly<Record<string, readonly Step[]>> = {
-  'not there': [],
   'creating, nobody at it': [create],
   'creating, at it': [create, claim],
   'creating, its groups': [create, claim, done],

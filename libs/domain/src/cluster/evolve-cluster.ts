@@ -1,11 +1,17 @@
 import { omitUndefined } from '../kernel/json.js';
 import { cancelOperation, type OperationEnded, type OperationStart } from '../kernel/operation.js';
-import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
-import { resetRetries, taskHandlers, withNextTask, withoutWanted, type TaskEvents } from '../task/task-state.js';
+import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
+import {
+  noWork,
+  resetRetries,
+  taskHandlers,
+  withNextTask,
+  withoutWanted,
+  type TaskEvents,
+} from '../task/task-state.js';
 import type { ClusterCreated, ClusterEvent, ClusterEvents } from './cluster-events.js';
 import {
   changedSpec,
-  initialCluster,
   updateFailure,
   type ClusterRollout,
   type ClusterState,
@@ -15,7 +21,7 @@ import {
 type Handlers = EventHandlers<ClusterState, ClusterEvent>;
 
 const withTask = (state: ClusterState, kind: ClusterTaskKind, operationId: string): ClusterState =>
-  withNextTask(state, state.created?.id, kind, operationId);
+  withNextTask(state, state.created.id, kind, operationId);
 
 const withOperation = (s: ClusterState, { id, kind }: OperationStart): ClusterState => ({
   ...s,
@@ -28,9 +34,8 @@ function withUpdate(
   s: ClusterState,
   { changes, needsDriver, operation }: ClusterEvents['ClusterUpdated'],
 ): ClusterState {
-  const spec = s.spec && changedSpec(s.spec, changes);
   const counted = operation ? withOperation(s, operation) : { ...s, revision: s.revision + 1 };
-  const next: ClusterState = { ...counted, ...omitUndefined({ spec }) };
+  const next: ClusterState = { ...counted, spec: changedSpec(s.spec, changes) };
   if (!needsDriver) return next;
   if (!s.built) return { ...next, pendingUpdate: { operationId: operation?.id ?? s.pendingUpdate?.operationId ?? '' } };
   return withTask(next, 'cluster.update', operation?.id ?? s.work.wanted?.operationId ?? '');
@@ -50,8 +55,7 @@ const withRebuild = (s: ClusterState, operation: OperationStart, kind: 'rebuild'
   withTask(withRollout(s, operation, { kind }), 'cluster.update', operation.id);
 
 function withUpgrade(s: ClusterState, { operation, version }: ClusterEvents['ClusterUpgradeRequested']): ClusterState {
-  const next = withRebuild(s, operation, 'upgrade');
-  return next.spec ? { ...next, spec: { ...next.spec, driverVersion: version } } : next;
+  return { ...withRebuild(s, operation, 'upgrade'), spec: { ...s.spec, driverVersion: version } };
 }
 
 const unplanned = ({ planned: _plan, ...rollout }: ClusterRollout): ClusterRollout => rollout;
@@ -111,16 +115,37 @@ const withoutGroupOrigins = (created: ClusterCreated['data']): ClusterCreated['d
   groups: created.groups.map(({ origins: _origins, source: _source, ...group }) => group),
 });
 
+/** The origins of the cluster's values stay in the history; those of its groups are needed until the groups are created. */
+function newCluster({ origins: _origins, ...created }: ClusterCreated['data'], time: string): ClusterState {
+  const { operation, spec } = created;
+  const cluster: ClusterState = {
+    created,
+    spec,
+    status: 'CREATING',
+    built: false,
+    endpoints: [],
+    paused: false,
+    deleting: false,
+    forced: false,
+    abandoned: [],
+    emptied: false,
+    deleted: false,
+    generation: 0,
+    revision: 0,
+    work: noWork,
+    operations: [],
+    createdAt: time,
+    updatedAt: time,
+  };
+  return withTask(withOperation(cluster, operation), 'cluster.create', operation.id);
+}
+
 const lifecycleHandlers = {
-  // the origins of the cluster's values stay in the history; those of its groups are needed until the groups are created
-  ClusterCreated: (s, { data: { origins: _origins, ...created } }, createdAt) => {
-    const { operation, spec } = created;
-    return withTask({ ...withOperation(s, operation), created, spec, createdAt }, 'cluster.create', operation.id);
-  },
-  ClusterBecameActive: s => {
-    const { statusReason: _reason, created, ...rest } = s;
-    return { ...rest, ...(created ? { created: withoutGroupOrigins(created) } : {}), status: 'ACTIVE' };
-  },
+  ClusterBecameActive: ({ statusReason: _reason, ...s }) => ({
+    ...s,
+    created: withoutGroupOrigins(s.created),
+    status: 'ACTIVE',
+  }),
   ClusterDegraded: (s, { data }) => {
     return { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: data.reason };
   },
@@ -143,8 +168,12 @@ const requestHandlers = {
   OperationCancelRequested: cancelOperation,
 } satisfies Partial<Handlers>;
 
-export const clusterStream = defineStream<ClusterState, ClusterEvent>('cluster', initialCluster, {
-  ...lifecycleHandlers,
-  ...requestHandlers,
-  ...taskHandlers<ClusterState, ClusterTaskKind>({ failed: taskFailed, completed: taskCompleted }),
-});
+export const clusterStream = defineResourceStream<ClusterState, ClusterEvent, 'ClusterCreated'>(
+  'cluster',
+  { ClusterCreated: newCluster },
+  {
+    ...lifecycleHandlers,
+    ...requestHandlers,
+    ...taskHandlers<ClusterState, ClusterTaskKind>({ failed: taskFailed, completed: taskCompleted }),
+  },
+);

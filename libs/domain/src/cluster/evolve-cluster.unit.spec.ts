@@ -1,4 +1,5 @@
 import type { ClusterCreated } from './cluster-events.js';
+import { foldAll } from '../kernel/given.fixture.js';
 import { clusterStream } from './evolve-cluster.js';
 
 const origins = { role: { from: 'request' } } as const;
@@ -34,9 +35,9 @@ const data: ClusterCreated['data'] = {
 };
 
 it('the state of a cluster keeps the origins of the values of its groups until these are created', () => {
-  const created = clusterStream.evolve(clusterStream.initial, { type: 'ClusterCreated', data }, 't');
+  const created = foldAll(clusterStream, [{ type: 'ClusterCreated', data }]);
   expect(created.created).not.toHaveProperty('origins');
-  expect(created.created?.groups).toEqual(data.groups);
+  expect(created.created.groups).toEqual(data.groups);
   const active = clusterStream.evolve(created, { type: 'ClusterBecameActive', data: {} }, 't');
-  expect(active.created?.groups).toEqual([{ id: 'g', name: 'web', spec }]);
+  expect(active.created.groups).toEqual([{ id: 'g', name: 'web', spec }]);
 });

@@ -18,4 +18,10 @@ export { shownStatus, type ClusterState, type ClusterTaskKind, type ShownCluster
 export * from './evolve-cluster.js';
 export * from './reconcile-cluster.js';
 export * from './report-cluster-task.js';
-export * from './cluster-groups.js';
+export {
+  clusterGroupsStream,
+  closeGroups,
+  registerGroups,
+  unregisterGroup,
+  type ClusterGroupsState,
+} from './cluster-groups.js';

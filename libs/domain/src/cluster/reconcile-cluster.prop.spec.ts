@@ -66,10 +66,10 @@ const retriedWhileUpdating: [number[], string[], boolean[]] = [
 ];
 
 it.each([
-  ['everything', story, luck],
-  ['changes of a cluster that exists', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
+  ['any commands and faults', story, luck],
+  ['changes of an existing cluster', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
 ])(
-  'leaves no operation open when nothing more can happen, and says why it is not complete: %s',
+  'a cluster leaves no operation open when nothing more can happen, and shows why it is not complete, after %s',
   (_of, steps, chances) => {
     fc.assert(
       fc.property(counts, steps, chances, (groups, asked, ends) => {
@@ -121,7 +121,7 @@ it('a paused cluster starts no work, and becomes complete after it is resumed', 
   );
 });
 
-it('a rebuild goes through every node of every group, once', () => {
+it('a rebuild of a cluster rebuilds every node of every group once', () => {
   fc.assert(
     fc.property(counts, fc.nat(5), (groups, pauses) => {
       const cluster = new ClusterSimulation(groups);

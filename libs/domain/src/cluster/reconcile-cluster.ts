@@ -23,19 +23,17 @@ export interface GroupView {
   readonly rollout?: GroupRolloutProgress;
 }
 
-export function groupView(group: NodeGroupState): GroupView | undefined {
+export function groupView(group: NodeGroupState): GroupView {
   const { declared, status, deleted, lastOperationId: operationId } = group;
-  return (
-    declared && {
-      name: declared.name,
-      status,
-      failed: hasCondition(group, 'Failed'),
-      planDeviated: hasCondition(group, 'PlanDeviated'),
-      deleted,
-      operationId,
-      ...omitUndefined({ reason: nodeGroupStatusReason(group), rollout: groupRolloutProgress(group) }),
-    }
-  );
+  return {
+    name: declared.name,
+    status,
+    failed: hasCondition(group, 'Failed'),
+    planDeviated: hasCondition(group, 'PlanDeviated'),
+    deleted,
+    operationId,
+    ...omitUndefined({ reason: nodeGroupStatusReason(group), rollout: groupRolloutProgress(group) }),
+  };
 }
 
 export interface ClusterReconcileInput {
@@ -89,7 +87,7 @@ const waitingForAll = ({ operations, rollout, work }: ClusterState): ClusterStat
  * and idempotent.
  */
 export function reconcileCluster(state: ClusterState, around: ClusterReconcileInput): readonly ClusterEvent[] {
-  if (!state.created || state.deleted) return [];
+  if (state.deleted) return [];
   if (state.deleting) return deletionEvents(state, around);
   if (!state.built || state.paused) return [];
   const existing = around.groups.filter(g => !g.deleted);
@@ -115,7 +113,7 @@ function statusEvents(
     return [...degraded(state, reason), ...hopeless.map(o => operationEnded(o.id, 'FAILED', error))];
   }
   if (failure !== undefined) return degraded(state, failure);
-  const firstMissing = state.created?.groups.some(g => !group(g.id));
+  const firstMissing = state.created.groups.some(g => !group(g.id));
   if (firstMissing || existing.some(g => g.status === 'CREATING')) return [];
   const active: ClusterEvent[] = state.status === 'ACTIVE' ? [] : [{ type: 'ClusterBecameActive', data: {} }];
   return [...active, ...waiting.map(o => operationEnded(o.id, 'SUCCEEDED'))];

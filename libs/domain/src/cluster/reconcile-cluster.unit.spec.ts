@@ -1,22 +1,11 @@
 import { AT } from '../kernel/given.fixture.js';
-import { initialCluster, type ClusterState } from './cluster-state.js';
+import type { ClusterState } from './cluster-state.js';
+import { create, stateAfter } from './cluster-states.fixture.js';
 import { clusterStream } from './evolve-cluster.js';
 import { reconcileCluster, type ClusterReconcileInput, type GroupView } from './reconcile-cluster.js';
 
 const operation = { id: 'op', kind: 'cluster.create', total: 1 };
-const base: ClusterState = {
-  ...initialCluster,
-  built: true,
-  created: {
-    id: 'c',
-    name: 'n',
-    projectId: 'p',
-    spec: {} as never,
-    groups: [{ id: 'g', name: 'web', spec: {} as never }],
-    operation,
-  },
-  operations: [operation],
-};
+const base: ClusterState = { ...stateAfter(create), built: true, work: {}, operations: [operation] };
 const around = (group?: Partial<GroupView>, over: Partial<ClusterReconcileInput> = {}): ClusterReconcileInput => {
   const view = group && { name: 'web', status: 'ACTIVE', failed: false, deleted: false, ...group };
   return { group: () => view, groups: view ? [view] : [], groupsRemoved: false, containersRemoved: false, ...over };

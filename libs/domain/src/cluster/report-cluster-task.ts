@@ -41,7 +41,7 @@ function deleted(state: ClusterState, abandoned: ClusterState['abandoned']): rea
 function failed(state: ClusterState, { kind, failure, message }: TaskEvents['TaskFailed']): readonly ClusterEvent[] {
   const { created, operations } = state;
   if (kind === 'cluster.delete' && state.forced) {
-    const { id, name } = created ?? { id: '', name: '' };
+    const { id, name } = created;
     return deleted(state, [...state.abandoned, { type: 'cluster', id, name, reason: truncate(message, 1_000) }]);
   }
   if (kind === 'cluster.update') return endOf(ownOf(state), 'FAILED', { code: failure, detail: message });

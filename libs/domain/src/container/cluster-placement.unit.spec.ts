@@ -19,12 +19,12 @@ const given = (...events: ClusterPlacementEvent[]): ClusterPlacement =>
   events.reduce(evolveClusterPlacement, initialClusterPlacement());
 
 describe('the placement of a cluster', () => {
-  it('keeps the explanation of a reservation until it is released', () => {
+  it('a placement stream keeps the explanation of a reservation until it is released', () => {
     expect(given(reserved).explanations.get('c1')).toEqual(explanation);
     expect(given(reserved, released).explanations.size).toBe(0);
   });
 
-  it('completes an eviction only when the node is closed and nothing is reserved on it, once per revision', () => {
+  it('an eviction completes only when the node is closed and nothing is reserved on it, once per revision', () => {
     expect(completeEviction(given(), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
     expect(completeEviction(given(reserved, shut), { nodeId: 'n1', nodeRevision: 2 })).toEqual([]);
     const reported = completeEviction(given(reserved, shut, released), { nodeId: 'n1', nodeRevision: 2 });
@@ -34,7 +34,7 @@ describe('the placement of a cluster', () => {
     expect(completeEviction(state, { nodeId: 'n1', nodeRevision: 3 })).toHaveLength(1);
   });
 
-  it('fails an eviction only when no remaining container can be removed, once per revision', () => {
+  it('an eviction fails only when no remaining container can be removed, once per revision', () => {
     const node = { id: 'n1', revision: 2 };
     expect(failEviction(given(), node, [])).toEqual([]);
     expect(failEviction(given(), node, ['a: no', undefined])).toEqual([]);
@@ -45,14 +45,14 @@ describe('the placement of a cluster', () => {
     expect(failEviction(given(...reported), { ...node, revision: 3 }, ['a: no'])).toHaveLength(1);
   });
 
-  it('reserves nothing once the cluster is closed', () => {
+  it('a closed cluster accepts no reservation', () => {
     const capacity = new Map([['n1', { cpus: 4, memoryMb: 1000 }]]);
     const command = { type: 'Reserve', placements: [reservation], capacity } as const;
     expect(decideClusterPlacement(command, given()).ok).toBe(true);
     expect(decideClusterPlacement(command, given({ type: 'ClusterPlacementClosed', data: {} })).ok).toBe(false);
   });
 
-  it('reports once that all containers are removed, when it is closed, no container is left and nothing is reserved', () => {
+  it('a closed cluster reports once that all containers are removed, when none is left and nothing is reserved', () => {
     expect(closePlacement(given(), 1).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     expect(closePlacement(given(reserved), 0).map(e => e.type)).toEqual(['ClusterPlacementClosed']);
     const all = closePlacement(given(), 0);

@@ -5,7 +5,6 @@ import {
   changeRefusal,
   conflict,
   existenceRefusal,
-  notFound,
   operationEndedRefusal,
   refuse,
   type Decision,
@@ -22,9 +21,11 @@ type Result = Decision<ContainerEvent>;
 
 const what = 'the container';
 
-/** Creates a container, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. */
-export function createContainer(state: ContainerState, data: ContainerDeclaration, node?: TargetNode): Result {
-  if (state.declared) return refuse(conflict('already-exists', 'the container exists'));
+/**
+ * Creates a container, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. The event is
+ * appended with `no_stream`.
+ */
+export function createContainer(data: ContainerDeclaration, node?: TargetNode): Result {
   const problems = placementTargetProblems(data, node);
   return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerCreated', data });
 }
@@ -71,7 +72,7 @@ export function deleteContainer(state: ContainerState, { ifMatch, ...request }: 
   if (refusal) return operation ? refuse(refusal) : accept();
   const requested: ContainerEvent = { type: 'ContainerDeletionRequested', data: request };
   if (state.nodeId !== undefined) return accept(requested);
-  const deleted: ContainerEvent = { type: 'ContainerDeleted', data: { clusterId: state.declared?.clusterId ?? '' } };
+  const deleted: ContainerEvent = { type: 'ContainerDeleted', data: { clusterId: state.declared.clusterId } };
   return accept(requested, deleted, ...endOperations(state, operation));
 }
 
@@ -123,7 +124,7 @@ export function updateContainer(
 ): Result {
   const refusal = changeRefusal(what, state, ifMatch);
   const { contents, work } = state;
-  if (refusal || !contents) return refuse(refusal ?? notFound(what));
+  if (refusal) return refuse(refusal);
   const { labels, resources, restartPolicy } = changedContents(contents, changes);
   const problems = changes.labels ? labelProblems(labels) : [];
   if (problems.length > 0) return refuse(brokenRules(problems));

@@ -27,21 +27,21 @@ import {
 } from './schedule-container.js';
 
 describe('creating a container', () => {
-  it('is refused without a host, and with a node of another cluster', () => {
+  it('the creation of a container is refused without a host, and with a node of another cluster', () => {
     const { hostCluster: _none, ...homeless } = declaration;
-    expect(types(createContainer(containerStream.initial, homeless))).toBe('host-required');
+    expect(types(createContainer(homeless))).toBe('host-required');
     const elsewhere = { id: 'n9', clusterId: 'other' };
     const bound = { ...declaration, hostNode: 'n9' };
-    expect(types(createContainer(containerStream.initial, bound, elsewhere))).toBe('host-node-not-in-cluster');
-    expect(types(createContainer(containerStream.initial, declaration))).toEqual(['ContainerCreated']);
+    expect(types(createContainer(bound, elsewhere))).toBe('host-node-not-in-cluster');
+    expect(types(createContainer(declaration))).toEqual(['ContainerCreated']);
   });
 
-  it('requests a placement with the resources of the container', () => {
+  it('the creation of a container requests a placement with its resources', () => {
     expect(placementRequest(given(created), [])).toEqual({ id: 'c1', cpus: 1, memoryMb: 100 });
     expect(placementRequest(given(created, placed), [])).toBeUndefined();
   });
 
-  it('requests one task once the container is placed, and makes it active when that is done', () => {
+  it('a placed container requests one task, and is active when the task is completed', () => {
     const state = given(created, placed);
     expect(state.work.wanted).toMatchObject({ kind: 'container.create', generation: 1, operationId: 's-create' });
     expect(types(reported(claimed(state), doneOf('container.create')))).toEqual([
@@ -52,11 +52,11 @@ describe('creating a container', () => {
     expect(active()).toMatchObject({ status: 'ACTIVE', builtGeneration: 1, operations: [] });
   });
 
-  it('places the container once, and ignores a second placement', () => {
+  it('a container is placed once, and ignores a second placement', () => {
     expect(types(placeContainer(given(created, placed), { nodeId: 'n2', explanation }))).toEqual([]);
   });
 
-  it('records once why no node can take the container', () => {
+  it('a container records once why no node can take it', () => {
     const why = { reason: 'full', remedy: { codes: [], sentence: 'x' }, refusals: [] };
     const reported = after(given(created), markUnschedulable(given(created), why));
     expect(reported.status).toBe('UNSCHEDULABLE');
@@ -64,11 +64,11 @@ describe('creating a container', () => {
     expect(types(markUnschedulable(reported, { ...why, reason: 'other' }))).toEqual(['ContainerUnschedulable']);
   });
 
-  it('avoids a node with too few resources, each time for longer', () => {
+  it('a container avoids a node that lacked resources, each time for longer', () => {
     let state = given(created);
     for (const times of [1, 2, 3]) {
       const tried = claimed(after(state, placeContainer(state, { nodeId: 'n1', explanation })));
-      const failure = reported(tried, { type: 'failed', failure: 'capacity', message: 'full', retryAt: 'later' });
+      const failure = reported(tried, { type: 'failed', failure: 'capacity', message: 'full' }, 'later');
       expect(types(failure)).toEqual(['TaskFailed', 'ContainerEvictionRequested']);
       state = done(after(tried, failure));
       expect(state.recentlyRejectedBy).toEqual({ n1: { times, since: '2026-01-01T00:00:01Z' } });
@@ -82,7 +82,7 @@ describe('creating a container', () => {
     });
   });
 
-  it('fails with its task, which a start retries', () => {
+  it('a container fails with its task, which a start retries', () => {
     const state = claimed(given(created, placed));
     const failed = after(state, reported(state, { type: 'failed', failure: 'permanent', message: 'no image' }));
     expect(failed).toMatchObject({ status: 'FAILED', statusReason: 'no image', operations: [] });
@@ -92,20 +92,17 @@ describe('creating a container', () => {
 });
 
 describe('acting on a container', () => {
-  it('is refused during another change', () => {
+  it('an action on a container is refused during another change', () => {
     const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
     expect(stopping.work.wanted?.kind).toBe('container.stop');
     expect(types(actOnContainer(stopping, { action: 'start', operation: operation('start') }))).toBe('busy');
     expect(done(stopping)).toMatchObject({ status: 'STOPPED', revision: 2 });
   });
 
-  it('needs an existing, placed container at the right revision', () => {
+  it('an action on a container requires that it exists, is placed and has the given revision', () => {
     expect(types(actOnContainer(given(created), { action: 'stop', operation: operation('stop') }))).toBe('not-placed');
     expect(types(actOnContainer(active(), { action: 'stop', operation: operation('stop'), ifMatch: 9 }))).toBe(
       'revision-mismatch',
-    );
-    expect(types(actOnContainer(containerStream.initial, { action: 'stop', operation: operation('stop') }))).toBe(
-      'not-found',
     );
   });
 });
@@ -113,7 +110,7 @@ describe('acting on a container', () => {
 describe('a container that must leave its node', () => {
   const leaving = (): ContainerState => after(active(), evictContainer(active(), { nodeId: 'n1', reason: 'drained' }));
 
-  it('is removed there under a new generation, then is pending', () => {
+  it('a container that must leave its node is removed there under a new generation, then is pending', () => {
     expect(leaving().work.wanted).toMatchObject({ kind: 'container.delete', generation: 2 });
     expect(leaving().nodeId).toBe('n1');
     const left = done(leaving());
@@ -125,12 +122,12 @@ describe('a container that must leave its node', () => {
     });
   });
 
-  it('is evicted once, and only from the node that it is on', () => {
+  it('a container is evicted once, and only from the node that it is on', () => {
     expect(types(evictContainer(leaving(), { nodeId: 'n1', reason: 'drained' }))).toEqual([]);
     expect(types(evictContainer(active(), { nodeId: 'n2', reason: 'drained' }))).toEqual([]);
   });
 
-  it('ends the operation under way', () => {
+  it('a container that must leave its node ends its operation under way', () => {
     const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));
     expect(types(evictContainer(stopping, { nodeId: 'n1', reason: 'drained' }))).toEqual([
       'ContainerEvictionRequested',
@@ -138,7 +135,7 @@ describe('a container that must leave its node', () => {
     ]);
   });
 
-  it('stays stopped on its next node', () => {
+  it('a stopped container that must leave its node stays stopped on its next node', () => {
     const stopped = done(after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') })));
     const moved = containerStream.evolve(
       done(after(stopped, evictContainer(stopped, { nodeId: 'n1', reason: 'r' }))),
@@ -149,7 +146,7 @@ describe('a container that must leave its node', () => {
     expect(done(done(moved)).status).toBe('STOPPED');
   });
 
-  it('is removed with its node when its own removal failed permanently', () => {
+  it('a container whose removal failed permanently is removed with its node', () => {
     expect(types(removeContainerWithNode(leaving(), 'n1'))).toEqual([]);
     const holding = claimed(leaving());
     const retriesExhausted = after(
@@ -164,7 +161,7 @@ describe('a container that must leave its node', () => {
     expect(types(removeContainerWithNode(stuck, 'n1'))).toEqual(['ContainerDeleted']);
   });
 
-  it('fails when the only node that it may run on was removed', () => {
+  it('a container fails when the only node that it may run on was removed', () => {
     const lost = after(given(created), loseContainerNode(given(created), 'n1'));
     expect(lost).toMatchObject({ status: 'FAILED', operations: [] });
     expect(isPending(lost)).toBe(false);
@@ -174,7 +171,7 @@ describe('a container that must leave its node', () => {
 describe('deleting a container', () => {
   const request = { operationId: 's-delete', operation: operation('delete'), reason: 'asked' };
 
-  it('ends at once when the container is on no node', () => {
+  it('the deletion of a container without a node ends at once', () => {
     expect(types(deleteContainer(given(created), { ...request }))).toEqual([
       'ContainerDeletionRequested',
       'ContainerDeleted',
@@ -183,7 +180,7 @@ describe('deleting a container', () => {
     ]);
   });
 
-  it('removes the unit first, even while it is being created', () => {
+  it('the deletion of a container removes its unit first, even while it is being created', () => {
     const building = claimed(given(created, placed));
     const going = after(building, deleteContainer(building, { ...request }));
     expect(going.work).toMatchObject({ wanted: { kind: 'container.delete', generation: 2 }, claim: { attempt: 1 } });
@@ -192,13 +189,13 @@ describe('deleting a container', () => {
     expect(gone).toMatchObject({ deleted: true, operations: [] });
   });
 
-  it('is refused when an operator repeats it, and has no effect when the system does', () => {
+  it('a repeated deletion of a container is refused for an operator, and has no effect for the system', () => {
     const going = after(active(), deleteContainer(active(), { ...request }));
     expect(types(deleteContainer(going, { ...request }))).toBe('being-deleted');
     expect(types(deleteContainer(going, { operationId: 'c-1', reason: 'cluster' }))).toEqual([]);
   });
 
-  it('undoes a cancelled creation, while other operations cannot be cancelled', () => {
+  it('a cancelled creation deletes the container, and other operations cannot be cancelled', () => {
     const cancelled = after(given(created), cancelContainerOperation(given(created), 's-create'));
     expect(cancelled).toMatchObject({ deleted: true, operations: [] });
     const stopping = after(active(), actOnContainer(active(), { action: 'stop', operation: operation('stop') }));

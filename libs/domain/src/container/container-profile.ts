@@ -2,9 +2,7 @@ import {
   accept,
   acceptUnless,
   brokenRules,
-  conflict,
   existenceRefusal,
-  notFound,
   refuse,
   type Decision,
   type EventOf,
@@ -12,7 +10,7 @@ import {
 } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import type { Conditional } from '../kernel/operation.js';
-import { defineStream } from '../kernel/stream-definition.js';
+import { defineResourceStream } from '../kernel/stream-definition.js';
 import {
   placementTargetProblems,
   type ContainerContents,
@@ -42,8 +40,8 @@ interface ContainerProfileEvents {
 export type ContainerProfileEvent = EventOf<ContainerProfileEvents>;
 
 export interface ContainerProfileState {
-  readonly created?: ContainerProfileEvents['ContainerProfileCreated'];
-  readonly spec?: ContainerProfileSpec;
+  readonly created: ContainerProfileEvents['ContainerProfileCreated'];
+  readonly spec: ContainerProfileSpec;
   readonly deleted: boolean;
   readonly revision: number;
   readonly createdAt: string;
@@ -56,11 +54,18 @@ const revised = (s: ContainerProfileState, changes: Partial<ContainerProfileStat
   revision: s.revision + 1,
 });
 
-export const containerProfileStream = defineStream<ContainerProfileState, ContainerProfileEvent>(
+export const containerProfileStream = defineResourceStream<
+  ContainerProfileState,
+  ContainerProfileEvent,
+  'ContainerProfileCreated'
+>(
   'containerProfile',
-  { deleted: false, revision: 0, createdAt: '', updatedAt: '' },
   {
-    ContainerProfileCreated: (s, { data }, createdAt) => revised(s, { created: data, spec: data.spec, createdAt }),
+    ContainerProfileCreated: (created, time) => {
+      return { created, spec: created.spec, deleted: false, revision: 1, createdAt: time, updatedAt: time };
+    },
+  },
+  {
     ContainerProfileUpdated: (s, { data }) => revised(s, { spec: data.spec }),
     ContainerProfileDeleted: s => revised(s, { deleted: true }),
   },
@@ -70,13 +75,14 @@ type Result = Decision<ContainerProfileEvent>;
 
 const what = 'the container profile';
 
-/** Creates a profile, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. */
+/**
+ * Creates a profile, or refuses with every broken rule of {@link placementTargetProblems}; `hostNode` names `node`. The event is appended
+ * with `no_stream`.
+ */
 export function createContainerProfile(
-  state: ContainerProfileState,
   data: ContainerProfileEvents['ContainerProfileCreated'],
   node?: TargetNode,
 ): Result {
-  if (state.created) return refuse(conflict('already-exists', 'the container profile exists'));
   const problems = placementTargetProblems(data.spec, node);
   return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerProfileCreated', data });
 }
@@ -109,7 +115,7 @@ export function updateContainerProfile(
   { change, nodeOf, ifMatch }: UpdateContainerProfile,
 ): Result {
   const refusal = existenceRefusal(what, state, ifMatch);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
+  if (refusal) return refuse(refusal);
   const spec = change(state.spec);
   const node = spec.hostNode === undefined ? undefined : nodeOf(spec.hostNode);
   const problems = [...placementTargetProblems(spec, node), ...contentProblems(spec.contents)];

@@ -1,7 +1,7 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
 import type { UnitObservation } from '../kernel/observation.js';
 import { endOf, operationEnded, type OperationStart } from '../kernel/operation.js';
-import { noWork, type Work } from '../task/task-state.js';
+import type { Work } from '../task/task-state.js';
 import type {
   ContainerDeclaration,
   ContainerEvent,
@@ -22,8 +22,8 @@ interface ContainerOperation {
 }
 
 export interface ContainerState {
-  readonly declared?: ContainerDeclaration;
-  readonly contents?: ContainerContents;
+  readonly declared: ContainerDeclaration;
+  readonly contents: ContainerContents;
   /** The contents before the update under way. */
   readonly previousContents?: ContainerContents;
   readonly status: ContainerStatus;
@@ -56,26 +56,9 @@ export interface ContainerState {
   readonly updatedAt: string;
 }
 
-export const initialContainer: ContainerState = {
-  status: 'CREATING',
-  desired: 'running',
-  recentlyRejectedBy: {},
-  nodeLost: false,
-  deleting: false,
-  deleted: false,
-  generation: 0,
-  builtGeneration: 0,
-  revision: 0,
-  work: noWork,
-  operations: [],
-  restarts: 0,
-  createdAt: '',
-  updatedAt: '',
-};
-
 /** Returns whether the container waits for a node. */
 export const isPending = (s: ContainerState): boolean =>
-  s.declared !== undefined && s.nodeId === undefined && !s.deleting && !s.deleted && !s.nodeLost;
+  s.nodeId === undefined && !s.deleting && !s.deleted && !s.nodeLost;
 
 const REJECTION_BACKOFF_BASE_MS = 30_000;
 const REJECTION_BACKOFF_MAX_MS = 10 * 60_000;

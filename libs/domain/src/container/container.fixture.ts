@@ -1,4 +1,5 @@
 import type { Decision } from '../kernel/decider.js';
+import { foldAll } from '../kernel/given.fixture.js';
 import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
@@ -29,11 +30,7 @@ export const explanation = { scores: [], refusals: [], seed: 1, policy: 'default
 export const created: ContainerEvent = { type: 'ContainerCreated', data: declaration };
 export const placed: ContainerEvent = { type: 'ContainerPlaced', data: { nodeId: 'n1', explanation } };
 
-export const given = (...events: ContainerEvent[]): ContainerState =>
-  events.reduce(
-    (state, event) => containerStream.evolve(state, event, '2026-01-01T00:00:00Z'),
-    containerStream.initial,
-  );
+export const given = (...events: ContainerEvent[]): ContainerState => foldAll(containerStream, events);
 export const types = (decision: Decision<ContainerEvent>): string[] | string =>
   decision.ok ? decision.events.map(e => e.type) : decision.refusal.code;
 export const after = (state: ContainerState, decision: Decision<ContainerEvent>): ContainerState => {
@@ -48,9 +45,13 @@ export const claimed = (state: ContainerState): ContainerState => {
 export const reported = (
   state: ContainerState,
   outcome: TaskOutcome<ContainerTaskKind> = doneOf(state.work.wanted?.kind ?? 'container.create'),
+  retryAt?: string,
 ): Decision<ContainerEvent> => {
   const { taskId } = state.work.claim!;
-  return reportContainerTask({ taskId, attempt: 1, conductor: 'x', session: 's', outcome }, state);
+  return reportContainerTask(
+    { taskId, attempt: 1, conductor: 'x', session: 's', outcome, ...(retryAt ? { retryAt } : {}) },
+    state,
+  );
 };
 export const done = (state: ContainerState): ContainerState => after(claimed(state), reported(claimed(state)));
 export const active = (): ContainerState => done(given(created, placed));

@@ -1,17 +1,17 @@
 import { omitUndefined } from '../kernel/json.js';
 import type { UnitObservation } from '../kernel/observation.js';
 import { cancelOperation, endOperation, type OperationStart } from '../kernel/operation.js';
-import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
-import { resetRetries, taskHandlers, withNextTask } from '../task/task-state.js';
-import type { ContainerEvent, ContainerEvents } from './container-events.js';
-import { initialContainer, type ContainerState, type ContainerTaskKind } from './container-state.js';
+import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
+import { noWork, resetRetries, taskHandlers, withNextTask } from '../task/task-state.js';
+import type { ContainerDeclaration, ContainerEvent, ContainerEvents } from './container-events.js';
+import type { ContainerState, ContainerTaskKind } from './container-state.js';
 
 type Handlers = EventHandlers<ContainerState, ContainerEvent>;
 
 /** Wants the task; a container that does not exist on its node is created instead. */
 function withTask(state: ContainerState, kind: ContainerTaskKind, operationId: string): ContainerState {
   const exists = kind === 'container.delete' || state.builtGeneration > 0;
-  return withNextTask(state, state.declared?.id, exists ? kind : 'container.create', operationId);
+  return withNextTask(state, state.declared.id, exists ? kind : 'container.create', operationId);
 }
 
 function withoutReason(state: ContainerState): ContainerState {
@@ -28,9 +28,8 @@ function withoutNode(state: ContainerState): ContainerState {
 /** Restores the contents from before an update that the node did not apply; labels exist only in Stave and stay changed. */
 function withoutUpdate(state: ContainerState): ContainerState {
   const { previousContents, contents, ...rest } = state;
-  const restored = previousContents && contents ? { ...previousContents, labels: contents.labels } : contents;
-  const status = state.desired === 'stopped' ? 'STOPPED' : 'ACTIVE';
-  return { ...rest, ...omitUndefined({ contents: restored }), work: {}, status };
+  const restored = { ...(previousContents ?? contents), labels: contents.labels };
+  return { ...rest, contents: restored, work: {}, status: state.desired === 'stopped' ? 'STOPPED' : 'ACTIVE' };
 }
 
 const creationId = ({ operations }: ContainerState): string =>
@@ -90,7 +89,6 @@ function observed(state: ContainerState, observation: UnitObservation): Containe
 function updated(state: ContainerState, data: ContainerEvents['ContainerUpdated']): ContainerState {
   const { labels, resources, restartPolicy, operation } = data;
   const { contents } = state;
-  if (!contents) return state;
   const changes = { labels, ...omitUndefined({ resources, restartPolicy }) };
   const changed: ContainerState = { ...state, contents: { ...contents, ...changes } };
   if (!operation) return { ...changed, revision: state.revision + 1 };
@@ -114,9 +112,29 @@ const actionHandler =
     return withTask(changed, `container.${action}`, operation?.id ?? '');
   };
 
+function newContainer(declared: ContainerDeclaration, time: string): ContainerState {
+  const container: ContainerState = {
+    declared,
+    contents: declared.contents,
+    status: 'CREATING',
+    desired: 'running',
+    recentlyRejectedBy: {},
+    nodeLost: false,
+    deleting: false,
+    deleted: false,
+    generation: 0,
+    builtGeneration: 0,
+    revision: 0,
+    work: noWork,
+    operations: [],
+    restarts: 0,
+    createdAt: time,
+    updatedAt: time,
+  };
+  return withOperation(container, declared.operation);
+}
+
 const lifecycleHandlers = {
-  ContainerCreated: (s, { data }, time) =>
-    withOperation({ ...s, declared: data, contents: data.contents, createdAt: time }, data.operation),
   ContainerBecameActive: (s, { data: { address } }) => ({
     ...withoutReason(s),
     status: 'ACTIVE',
@@ -147,20 +165,24 @@ const requestHandlers = {
   OperationCancelRequested: cancelOperation,
 } satisfies Partial<Handlers>;
 
-export const containerStream = defineStream<ContainerState, ContainerEvent>('container', initialContainer, {
-  ...lifecycleHandlers,
-  ...placementHandlers,
-  ...requestHandlers,
-  ...taskHandlers<ContainerState, ContainerTaskKind>({
-    failed: (s, { kind, message, retryAt }) => {
-      const failed = { ...s, statusReason: message };
-      if (retryAt) return failed;
-      if (kind === 'container.update') return withoutUpdate(failed);
-      return { ...failed, status: s.deleting ? 'DELETING' : 'FAILED' };
-    },
-    completed: (s, { kind, generation }) => {
-      const { observed: _outdated, previousContents: _replaced, ...done } = s;
-      return kind === 'container.create' ? { ...done, builtGeneration: generation } : done;
-    },
-  }),
-});
+export const containerStream = defineResourceStream<ContainerState, ContainerEvent, 'ContainerCreated'>(
+  'container',
+  { ContainerCreated: newContainer },
+  {
+    ...lifecycleHandlers,
+    ...placementHandlers,
+    ...requestHandlers,
+    ...taskHandlers<ContainerState, ContainerTaskKind>({
+      failed: (s, { kind, message, retryAt }) => {
+        const failed = { ...s, statusReason: message };
+        if (retryAt) return failed;
+        if (kind === 'container.update') return withoutUpdate(failed);
+        return { ...failed, status: s.deleting ? 'DELETING' : 'FAILED' };
+      },
+      completed: (s, { kind, generation }) => {
+        const { observed: _outdated, previousContents: _replaced, ...done } = s;
+        return kind === 'container.create' ? { ...done, builtGeneration: generation } : done;
+      },
+    }),
+  },
+);

@@ -6,7 +6,6 @@ import type { ContainerState } from './container-state.js';
 
 /** Returns whether the container exists on its node and no work could change that. */
 const isSettled = (s: ContainerState): boolean =>
-  s.declared !== undefined &&
   s.nodeId !== undefined &&
   s.evictionReason === undefined &&
   !(s.deleting || s.deleted || s.work.wanted || s.work.claim) &&

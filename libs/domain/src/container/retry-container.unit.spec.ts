@@ -1,4 +1,4 @@
-import { AT, given } from '../kernel/given.fixture.js';
+import { AT, foldAll, given } from '../kernel/given.fixture.js';
 import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import { deleteContainer, retryContainer } from './container-decider.js';
@@ -26,8 +26,8 @@ const broken: TaskOutcome<ContainerTaskKind> = { type: 'failed', failure: 'perma
 const done = 'done';
 
 class Story {
-  state: ContainerState = containerStream.initial;
-  readonly log: ContainerEvent[] = [];
+  state: ContainerState = foldAll(containerStream, [created]);
+  readonly log: ContainerEvent[] = [created];
 
   then(decision: { readonly ok: boolean; readonly events?: readonly ContainerEvent[] }): this {
     expect(decision.ok).toBe(true);
@@ -51,7 +51,7 @@ class Story {
     return this.then(retryContainer(this.state, { operation: operation('again', 'any') }));
   }
 }
-const begun = () => new Story().then({ ok: true, events: [created, placed] });
+const begun = () => new Story().then({ ok: true, events: [placed] });
 const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
 
 it('a retry builds a container that could not be built, and ends with the build', () => {

@@ -12,7 +12,7 @@ type Result = Decision<ContainerEvent>;
 /** Returns the request for the scheduler, or undefined when the container is not pending. Nodes in `avoid` are not considered. */
 export function placementRequest(state: ContainerState, avoid: readonly string[]): PlacementRequest | undefined {
   const { declared, contents } = state;
-  if (!declared || !contents || !isPending(state)) return undefined;
+  if (!isPending(state)) return undefined;
   const { resources, nodeSelector, zone, region, tolerations } = contents;
   return {
     id: declared.id,
@@ -62,7 +62,7 @@ export function evictContainer(
 export function containerRemovalFailure({ work, declared }: ContainerState): string | undefined {
   const { wanted } = work;
   if (wanted?.kind !== 'container.delete' || !wanted.retriesExhausted) return undefined;
-  return `${declared?.name ?? ''}: ${wanted.lastError?.message ?? ''}`;
+  return `${declared.name}: ${wanted.lastError?.message ?? ''}`;
 }
 
 /** Returns the events of a container that is removed from its node: it is deleted, or placed again after an eviction. */
@@ -70,7 +70,7 @@ function removalEvents(state: ContainerState): readonly ContainerEvent[] {
   const { nodeId, evictionReason, declared } = state;
   if (!state.deleting && nodeId !== undefined)
     return [{ type: 'ContainerRemovedFromNode', data: { nodeId, reason: evictionReason ?? '' } }];
-  return [{ type: 'ContainerDeleted', data: { clusterId: declared?.clusterId ?? '' } }, ...endOperations(state)];
+  return [{ type: 'ContainerDeleted', data: { clusterId: declared.clusterId } }, ...endOperations(state)];
 }
 
 /**

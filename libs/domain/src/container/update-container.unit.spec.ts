@@ -14,7 +14,7 @@ it('an update of a container merges labels at once, and null removes one', () =>
   );
 });
 
-it('an update of limits and restart policy is applied on the node, and other values stay', () => {
+it('an update of limits and restart policy is applied on the node, and keeps the other values', () => {
   const changing = after(active(), updateContainer(active(), { changes: bigger, operation: operation('update') }));
   expect(changing).toMatchObject({ status: 'UPDATING', work: { wanted: { kind: 'container.update', generation: 2 } } });
   expect(changing.contents).toMatchObject({ resources: { cpus: 2, memoryMb: 100 }, restartPolicy: 'always' });

@@ -20,12 +20,12 @@ export function itAnswersAsIn<S>(table: string, resource: string, { states, comm
     .split('\n')
     .map(line => line.split('|').map(cell => cell.trim()));
 
-  it('has a row for each state and a column for each command', () => {
+  it('the command table has a row for each state and a column for each command', () => {
     expect(lines.map(([name]) => name)).toEqual(Object.keys(states));
     expect(columns).toEqual(Object.keys(commands));
   });
 
-  it.each(lines)(`a ${resource} that is %s answers each command`, (name = '', ...cells) => {
+  it.each(lines)(`a ${resource} that is %s answers each command as the table says`, (name = '', ...cells) => {
     const make = states[name];
     if (!make) throw new Error(`no state ${name}`);
     const state = make();

@@ -27,7 +27,15 @@ export const acceptUnless = <E extends DomainEvent>(
 ): Decision<E> => (refusal ? refuse(refusal) : accept(...events));
 
 type RefusalKind =
-  'invalid' | 'rule' | 'not-found' | 'conflict' | 'precondition' | 'capacity' | 'unsupported' | 'unavailable';
+  | 'invalid'
+  | 'forbidden'
+  | 'rule'
+  | 'not-found'
+  | 'conflict'
+  | 'precondition'
+  | 'capacity'
+  | 'unsupported'
+  | 'unavailable';
 
 export interface Problem {
   readonly pointer: string;
@@ -67,16 +75,14 @@ export const revisionMismatch = (expected: number, actual: number): Refusal => (
 
 /** The state of a resource, as far as it decides whether a command is accepted at all. */
 interface Resource {
-  readonly declared?: unknown;
-  readonly created?: unknown;
   readonly deleted: boolean;
   readonly deleting?: boolean;
   readonly revision: number;
 }
 
-/** Refuses a command for a resource that does not exist or is not at the expected revision. `what`: such as `the cluster`. */
+/** Refuses a command for a resource that is deleted or not at the expected revision. `what`: such as `the cluster`. */
 export function existenceRefusal(what: string, state: Resource, ifMatch?: number): Refusal | undefined {
-  if (!(state.declared ?? state.created) || state.deleted) return notFound(what);
+  if (state.deleted) return notFound(what);
   return ifMatch === undefined || ifMatch === state.revision ? undefined : revisionMismatch(ifMatch, state.revision);
 }
 

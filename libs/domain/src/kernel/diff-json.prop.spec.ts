@@ -24,16 +24,16 @@ const writable = { enumerable: true, configurable: true, writable: true };
 const json = fc.jsonValue({ maxDepth: 4 }).map(value => JSON.parse(JSON.stringify(value)));
 
 describe('diffJson', () => {
-  it('is empty for what is equal, and for nothing else', () => {
+  it('diffJson is empty for equal values, and only for these', () => {
     fc.assert(fc.property(json, value => diffJson(value, structuredClone(value)).length === 0));
     fc.assert(fc.property(json, json, (a, b) => (diffJson(a, b).length === 0) === isDeepStrictEqual(a, b)));
   });
 
-  it('says all that makes the one out of the other', () => {
+  it('diffJson contains every change from one value to the other', () => {
     fc.assert(fc.property(json, json, (a, b) => expect(applied(a, diffJson(a, b))).toEqual(b)));
   });
 
-  it('is the same backwards', () => {
+  it('diffJson of swapped values has the swapped changes', () => {
     const swapped = ({ pointer, ...rest }: JsonChange): JsonChange => ({
       pointer,
       ...('to' in rest ? { from: rest.to } : {}),

@@ -1,18 +1,18 @@
 import { diffJson } from './json.js';
 
 it.each([
-  ['a value', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ pointer: '/b', from: 2, to: 3 }]],
-  ['what came', {}, { a: { b: 1 } }, [{ pointer: '/a', to: { b: 1 } }]],
-  ['what went', { a: { b: 1 }, c: null }, { c: null }, [{ pointer: '/a', from: { b: 1 } }]],
+  ['a changed value', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ pointer: '/b', from: 2, to: 3 }]],
+  ['an added member', {}, { a: { b: 1 } }, [{ pointer: '/a', to: { b: 1 } }]],
+  ['a removed member', { a: { b: 1 }, c: null }, { c: null }, [{ pointer: '/a', from: { b: 1 } }]],
   [
-    'a part of an object',
+    'a changed member of an object',
     { f: { cpus: 1, mb: 2 } },
     { f: { cpus: 4, mb: 2 } },
     [{ pointer: '/f/cpus', from: 1, to: 4 }],
   ],
-  ['names with signs', { 'a/b~c': 1 }, { 'a/b~c': 2 }, [{ pointer: '/a~1b~0c', from: 1, to: 2 }]],
+  ['names with slashes and tildes, escaped', { 'a/b~c': 1 }, { 'a/b~c': 2 }, [{ pointer: '/a~1b~0c', from: 1, to: 2 }]],
   [
-    'entries of a list, by place',
+    'changed and added elements of an array by index',
     { zones: [{ name: 'a' }, { name: 'b' }] },
     { zones: [{ name: 'c' }, { name: 'b' }, { name: 'd' }] },
     [
@@ -21,7 +21,7 @@ it.each([
     ],
   ],
   [
-    'a list that got shorter',
+    'the removed elements of a shorter array',
     [1, 2, 3],
     [1],
     [
@@ -29,11 +29,11 @@ it.each([
       { pointer: '/2', from: 3 },
     ],
   ],
-  ['another shape', { a: [] }, { a: {} }, [{ pointer: '/a', from: [], to: {} }]],
-  ['null and nothing', { a: null }, {}, [{ pointer: '/a', from: null }]],
-  ['undefined and nothing', { a: undefined }, {}, []],
-  ['the complete', 1, 2, [{ pointer: '', from: 1, to: 2 }]],
-  ['what came to be', undefined, { a: 1 }, [{ pointer: '', to: { a: 1 } }]],
-])('diffJson shows %s', (_what, from, to, changes) => {
+  ['an array that became an object', { a: [] }, { a: {} }, [{ pointer: '/a', from: [], to: {} }]],
+  ['a removed null', { a: null }, {}, [{ pointer: '/a', from: null }]],
+  ['no change between undefined and a missing member', { a: undefined }, {}, []],
+  ['a change of the root value', 1, 2, [{ pointer: '', from: 1, to: 2 }]],
+  ['a root value where there was none', undefined, { a: 1 }, [{ pointer: '', to: { a: 1 } }]],
+])('diffJson reports %s', (_what, from, to, changes) => {
   expect(diffJson(from, to)).toEqual(changes);
 });

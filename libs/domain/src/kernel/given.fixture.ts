@@ -3,12 +3,15 @@ import type { Decision, DomainEvent } from './decider.js';
 import type { StreamDefinition } from './stream-definition.js';
 
 /** What a test folds with: a stream definition, or a part of one. */
-type Fold<S, E extends DomainEvent> = Pick<StreamDefinition<S, E>, 'initial' | 'evolve'>;
+type Fold<S, E extends DomainEvent> = Pick<StreamDefinition<S | undefined, E>, 'initial' | 'evolve'>;
 
 export const AT = '2026-01-01T00:00:00.000Z';
 
+/** Folds events; the first event of a resource creates it. */
 export function foldAll<S, E extends DomainEvent>(stream: Fold<S, E>, events: readonly E[], from = stream.initial): S {
-  return events.reduce((state, event) => stream.evolve(state, event, AT), from);
+  const state = events.reduce((before, event) => stream.evolve(before, event, AT), from);
+  if (state === undefined) throw new Error('the events create nothing');
+  return state;
 }
 
 interface When<E extends DomainEvent> {

@@ -1,4 +1,3 @@
-export { hasCondition } from './condition.js';
 export {
   accept,
   brokenRules,
@@ -13,6 +12,7 @@ export {
 } from './decider.js';
 export * from './get-or-create.js';
 export * from './json.js';
+export { lowerBound } from './lower-bound.js';
 export { mergeLabels } from './merge-labels.js';
 export type {
   OperationCancelRequested,
@@ -22,6 +22,6 @@ export type {
   PlannedOperation,
 } from './operation.js';
 export * from './stable-id.js';
-export type { StreamDefinition } from './stream-definition.js';
+export type { ResourceStream, StreamDefinition } from './stream-definition.js';
 export { Upcasters, eventVersions, type Upcaster } from './upcast.js';
 export * from './observation.js';

@@ -5,13 +5,13 @@ const labels = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 'v']));
 
 describe('mergeLabels', () => {
-  it('adds, replaces and removes one, or all', () => {
+  it('mergeLabels adds, replaces and removes one label, or removes all', () => {
     expect(mergeLabels({ a: '1', b: '2' }, { a: null, b: '3', c: '4', d: null })).toEqual({ b: '3', c: '4' });
     expect(mergeLabels({ a: '1' }, null)).toEqual({});
   });
 });
 
-it('labelProblems: as many as the API takes at a creation', () => {
+it('labelProblems allows as many labels as a creation', () => {
   expect(labelProblems(undefined)).toEqual([]);
   expect(labelProblems(labels(MAX_LABELS))).toEqual([]);
   expect(labelProblems(labels(MAX_LABELS + 1))).toMatchObject([{ pointer: '/labels', code: 'too-many' }]);
@@ -42,7 +42,7 @@ it.each([
   expect(mergePatch(target, patch)).toEqual(result);
 });
 
-it('mergePatch takes names of prototypes for names', () => {
+it('mergePatch treats names of prototype members as ordinary names', () => {
   const patch: unknown = JSON.parse('{"__proto__":{"polluted":true}}');
   expect(Object.keys(mergePatch({}, patch) as object)).toEqual(['__proto__']);
   expect({}).not.toHaveProperty('polluted');

@@ -13,13 +13,13 @@ const third: Upcaster<{ a: number; b: number }, { sum: number }> = {
 const upcasters = new Upcasters([second, third]);
 
 describe('upcasters', () => {
-  it('lead from each old version to the current one', () => {
+  it('upcasters convert data of each old version to the current one', () => {
     expect(upcasters.toCurrent('Made', 1, { a: 4 })).toEqual({ sum: 4 });
     expect(upcasters.toCurrent('Made', 2, { a: 4, b: 3 })).toEqual({ sum: 7 });
     expect(upcasters.currentVersion('Made')).toBe(3);
   });
 
-  it('leave what is current as it is', () => {
+  it('upcasters return data of the current version unchanged', () => {
     const data = { sum: 1 };
     expect(upcasters.toCurrent('Made', 3, data)).toBe(data);
     const other = {};
@@ -27,12 +27,12 @@ describe('upcasters', () => {
     expect(upcasters.currentVersion('Other')).toBe(1);
   });
 
-  it('refuse what only a newer release can have written', () => {
+  it('upcasters refuse the version of a newer release', () => {
     expect(() => upcasters.toCurrent('Made', 4, {})).toThrow(NewerEventError);
     expect(() => upcasters.toCurrent('Other', 2, {})).toThrow('Other has version 2');
   });
 
-  it('must not leave a version out, nor have one twice', () => {
+  it('upcasters refuse a missing or duplicate version step', () => {
     expect(() => new Upcasters([third])).toThrow('a step from version 2 where 1 comes next');
     expect(() => new Upcasters([second, second])).toThrow('a step from version 1 where 2 comes next');
   });

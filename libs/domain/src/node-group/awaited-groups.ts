@@ -9,14 +9,14 @@ export function* awaitedGroups(
   isCreated: (groupId: string) => boolean,
 ): Iterable<{ readonly id: string; readonly state: NodeGroupState }> {
   for (const { created, deleted } of clusters) {
-    if (!created || deleted) continue;
+    if (deleted) continue;
     const { id: clusterId, projectId, operation } = created;
     for (const group of created.groups) {
       if (isCreated(group.id)) continue;
       const decision = createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id });
       const events = decision.ok ? decision.events : [];
-      const state = events.reduce((s, e) => nodeGroupStream.evolve(s, e, ''), nodeGroupStream.initial);
-      yield { id: group.id, state };
+      const state = events.reduce<NodeGroupState | undefined>((s, e) => nodeGroupStream.evolve(s, e, ''), undefined);
+      if (state) yield { id: group.id, state };
     }
   }
 }

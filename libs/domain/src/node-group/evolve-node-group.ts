@@ -1,7 +1,7 @@
 import { withCondition, withoutConditions } from '../kernel/condition.js';
 import { omitUndefined } from '../kernel/json.js';
 import { endOperation } from '../kernel/operation.js';
-import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
+import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
 import { withLeaving, withMembers, withRolloutBatch, withoutMembers } from './group-membership.js';
 import {
   changed,
@@ -15,13 +15,8 @@ import {
   withUpdate,
 } from './group-operations.js';
 import { withBuild } from './node-group-changes.js';
-import type { NodeGroupEvent, NodeGroupEvents } from './node-group-events.js';
-import {
-  ROLLING_REPLACEMENT,
-  initialNodeGroup,
-  type NodeGroupCondition,
-  type NodeGroupState,
-} from './node-group-state.js';
+import type { NodeGroupDeclaration, NodeGroupEvent, NodeGroupEvents } from './node-group-events.js';
+import { ROLLING_REPLACEMENT, type NodeGroupCondition, type NodeGroupState } from './node-group-state.js';
 
 type Handlers = EventHandlers<NodeGroupState, NodeGroupEvent>;
 
@@ -50,8 +45,8 @@ const memberHandlers = {
   },
   NodeRemovalAccepted: (s, { data }) => {
     const { count, minCount, operation } = data;
-    const spec = s.spec && { ...s.spec, count, ...omitUndefined({ minCount }) };
-    const next: NodeGroupState = { ...withLeaving(s, data), ...omitUndefined({ spec }) };
+    const spec = { ...s.spec, count, ...omitUndefined({ minCount }) };
+    const next: NodeGroupState = { ...withLeaving(s, data), spec };
     return operation ? withOperation(changed(next), operation) : next;
   },
   NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) =>
@@ -65,7 +60,7 @@ const memberHandlers = {
 
 const requestHandlers = {
   NodeGroupResized: (s, { data: { count, operation } }) =>
-    withOperation(changed(withCount(s, count)), { ...operation, ...omitUndefined({ countBefore: s.spec?.count }) }),
+    withOperation(changed(withCount(s, count)), { ...operation, countBefore: s.spec.count }),
   NodeGroupUpdated: (s, { data }) => withUpdate(s, data),
   NodeGroupRebuildRequested: (s, { data }) => withRollout(changed(s), data, 'rebuild'),
   NodeGroupRebootRequested: (s, { data }) => withRollout(changed(s), data, `${data.type}Reboot`),
@@ -81,18 +76,32 @@ const requestHandlers = {
   OperationCancelRequested: (s, { data }) => withCancellation(s, data.operationId),
 } satisfies Partial<Handlers>;
 
-const lifecycleHandlers = {
-  // the origins of the values stay in the history, not in the state
-  NodeGroupCreated: (s, { data: { origins: _origins, ...declared } }, createdAt) => ({
-    ...withOperation(s, declared.operation),
+/** The origins of the values stay in the history, not in the state. */
+function newNodeGroup({ origins: _origins, ...declared }: NodeGroupDeclaration, time: string): NodeGroupState {
+  const group: NodeGroupState = {
     declared,
     spec: declared.spec,
-    builds: withBuild([], declared.spec),
-    revision: 1,
+    members: new Map(),
+    nextOrdinal: 0,
+    status: 'CREATING',
+    conditions: [],
     ...omitUndefined({ planned: declared.planned }),
+    replaced: 0,
+    deleting: false,
+    deleted: false,
+    abandoned: [],
+    revision: 1,
+    builds: withBuild([], declared.spec),
+    metadataGeneration: 0,
+    operations: [],
     lastOperationId: declared.operationId,
-    createdAt,
-  }),
+    createdAt: time,
+    updatedAt: time,
+  };
+  return { ...withOperation(group, declared.operation), lastOperationId: declared.operationId };
+}
+
+const lifecycleHandlers = {
   NodeGroupBecameActive: s => {
     const { planned: _done, ...rest } = s;
     const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated');
@@ -103,8 +112,8 @@ const lifecycleHandlers = {
   OperationEnded: endOperation,
 } satisfies Partial<Handlers>;
 
-export const nodeGroupStream = defineStream<NodeGroupState, NodeGroupEvent>('nodeGroup', initialNodeGroup, {
-  ...lifecycleHandlers,
-  ...memberHandlers,
-  ...requestHandlers,
-});
+export const nodeGroupStream = defineResourceStream<NodeGroupState, NodeGroupEvent, 'NodeGroupCreated'>(
+  'nodeGroup',
+  { NodeGroupCreated: newNodeGroup },
+  { ...lifecycleHandlers, ...memberHandlers, ...requestHandlers },
+);

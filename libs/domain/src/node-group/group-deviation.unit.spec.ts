@@ -31,7 +31,7 @@ function planOfRebuild(before: NodeEvent[]): NodeState {
 }
 
 describe('a node group that executes a plan', () => {
-  it('stops with a reason before a replacement that was not planned, and starts nothing more', () => {
+  it('a planned operation of a node group stops with a reason before a replacement that was not planned', () => {
     const { group } = planned();
     group.settle();
     expect(group.of('OperationEnded').at(-1)?.data).toMatchObject({
@@ -52,7 +52,7 @@ describe('a node group that executes a plan', () => {
     expect(group.summary.planDeviated).toBe(true);
   });
 
-  it('continues without the plan when it is retried', () => {
+  it('a retried operation of a node group continues without the plan', () => {
     const { group } = planned();
     group.settle();
     const retry = retryNodeGroup(group.state, { operation: { id: 'again', kind: 'node-group.retry' } });
@@ -64,7 +64,7 @@ describe('a node group that executes a plan', () => {
     expect(group.memberIds()).toHaveLength(4);
   });
 
-  it('is complete again when the failed node becomes ready after all', () => {
+  it('a node group is complete again when the failed node becomes ready after all', () => {
     const { group } = planned();
     group.settle();
     for (const id of group.memberIds()) group.set(id, { ready: true });
@@ -72,7 +72,7 @@ describe('a node group that executes a plan', () => {
     expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false, failed: false });
   });
 
-  it('replaces nodes that had failed when the plan was made', () => {
+  it('a planned operation replaces nodes that had failed when the plan was made', () => {
     const { group, third } = planned();
     const same = new Simulation(2);
     same.allWell();
@@ -87,7 +87,7 @@ describe('a node group that executes a plan', () => {
     expect(group.summary.planDeviated).toBe(false);
   });
 
-  it('does not replace a node that failed during a planned rebuild', () => {
+  it('a planned rebuild does not replace a node that failed during the rebuild', () => {
     const node = planOfRebuild([...active]);
     const group = new Simulation(2);
     group.allWell();
@@ -101,7 +101,7 @@ describe('a node group that executes a plan', () => {
     expect(group.summary).toMatchObject({ status: 'ACTIVE', planDeviated: false });
   });
 
-  it('replaces failed nodes as usual without a plan', () => {
+  it('an operation without a plan replaces failed nodes', () => {
     const group = new Simulation(2);
     group.allWell();
     const decision = resizeNodeGroup(group.state, {

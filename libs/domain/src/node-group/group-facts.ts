@@ -77,7 +77,7 @@ export function failureReason(facts: GroupFacts, counted = facts.counted): strin
   const described = (members: readonly Member[], why: (m: Member) => string | undefined): readonly string[] =>
     members.flatMap(m => {
       const reason = why(m);
-      return reason === undefined ? [] : [`${state.declared?.name ?? ''}-${m.ordinal}: ${reason}`];
+      return reason === undefined ? [] : [`${state.declared.name}-${m.ordinal}: ${reason}`];
     });
   const failed = described(counted, m => input.nodes(m.id)?.failed?.reason);
   const stuck = described(failedRemovals(facts), m => input.nodes(m.id)?.removalFailure?.reason);

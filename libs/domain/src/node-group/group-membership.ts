@@ -78,7 +78,6 @@ export function withoutMembers(state: NodeGroupState, ids: readonly string[]): N
 /** Marks the nodes that have to move to another zone, by the current zones and count. */
 export function withMisplaced(state: NodeGroupState): NodeGroupState {
   const { spec } = state;
-  if (!spec) return state;
   const staying = [...state.members.values()].filter(m => !m.leaving);
   const misplaced = misplacedMembers(spec.zones, staying, spec.count);
   const members = new Map(state.members);

@@ -27,12 +27,12 @@ export const isRollingOut = ({ operations, rollout }: NodeGroupState): boolean =
 
 /** Returns how many nodes the group lacks; leaving nodes do not count. */
 export const countMissing = (state: NodeGroupState): number =>
-  Math.max(0, (state.spec?.count ?? 0) - countedMembers(state).length);
+  Math.max(0, state.spec.count - countedMembers(state).length);
 
 /** Returns whether the change replaces further nodes, or changes nodes that are still to be built. */
 function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
   if (currentBuild(before) !== currentBuild(after)) return true;
-  if (after.spec?.zones.length !== 0 && countMissing(before) > 0) return true;
+  if (after.spec.zones.length !== 0 && countMissing(before) > 0) return true;
   return [...after.members.values()].some(m => m.misplaced !== before.members.get(m.id)?.misplaced);
 }
 
@@ -65,9 +65,9 @@ export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgres
 export function countRemainingNodes(state: NodeGroupState): number {
   const { rollout, members } = state;
   const outdated = (m: Member | undefined): boolean => m !== undefined && !m.leaving && isOutdated(state, m);
-  const onTurn = (m: Member): boolean =>
+  const waits = (m: Member): boolean =>
     rollout !== undefined && rollout.status !== 'completed' && awaitsRollout(rollout, m);
-  return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || onTurn(m)).length;
+  return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || waits(m)).length;
 }
 
 /** Counts a change of the group, which is no longer active until its nodes have followed. */
@@ -111,7 +111,6 @@ export function withCancellation(state: NodeGroupState, operationId: string): No
 
 /** Changes the count. Misplaced nodes are determined again only when there are some: failures may leave zones uneven without a move. */
 export function withCount(state: NodeGroupState, count: number): NodeGroupState {
-  if (!state.spec) return state;
   const next = { ...state, spec: { ...state.spec, count } };
   return [...state.members.values()].some(m => m.misplaced) ? withMisplaced(next) : next;
 }
@@ -148,7 +147,6 @@ export function withUpdate(
   state: NodeGroupState,
   { changes, operation }: NodeGroupEvents['NodeGroupUpdated'],
 ): NodeGroupState {
-  if (!state.spec) return { ...state, revision: state.revision + 1 };
   const { count, zones, flavor, image, dataVolumeGb, options, labels, taints } = changes;
   const spec = changedGroupSpec(state.spec, changes);
   const plain: NodeGroupState = {

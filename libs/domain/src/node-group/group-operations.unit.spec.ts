@@ -19,7 +19,7 @@ import { updateNodeGroup } from './update-node-group.js';
 const flavor = { cpus: 2, memoryMb: 1 };
 
 describe('a rollout of a node group', () => {
-  it('does not block removals and resizes, and refuses other rollouts and replacements as busy', () => {
+  it('a node group accepts removals and resizes during a rollout, and refuses other rollouts and replacements as busy', () => {
     const group = active(3);
     const [node = ''] = group.memberIds();
     take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
@@ -34,7 +34,7 @@ describe('a rollout of a node group', () => {
     expect(codeOf(deleteNodeGroup(state, { operationId: 'x', operation }))).toBe('accepted');
   });
 
-  it('stops after the step under way when it is cancelled, reports how far it came, and resumes with a retry', () => {
+  it('a cancelled rollout stops after the step under way, reports its progress, and resumes with a retry', () => {
     const group = active(3);
     take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
@@ -50,7 +50,7 @@ describe('a rollout of a node group', () => {
     expect(codeOf(retryNodeGroup(group.state, { operation: begin('more') }))).toBe('nothing-to-retry');
   });
 
-  it('leaves the old nodes as they are when it fails, reports how far it came, and resumes with a retry', () => {
+  it('a failed rollout leaves the old nodes unchanged, reports its progress, and resumes with a retry', () => {
     const group = active(2);
     const old = group.memberIds();
     take(group, updateNodeGroup(group.state, { flavor }, by('op')));
@@ -69,7 +69,7 @@ describe('a rollout of a node group', () => {
     expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
   });
 
-  it('has no operation of its own when the cluster started it, and reports its progress', () => {
+  it('a rollout that the cluster started has no operation of its own, and reports its progress', () => {
     const group = active(2);
     take(group, startClusterRollout(group.state, by('c-1'), 'softReboot'));
     expect(startClusterRollout(group.state, by('c-1'), 'softReboot')).toEqual({ ok: true, events: [] });
@@ -87,7 +87,7 @@ describe('a rollout of a node group', () => {
   });
 });
 
-it('removes the successor of a cancelled replacement, which cannot be cancelled once the successor took over', () => {
+it('a cancelled replacement removes the successor, and cannot be cancelled once the successor has taken over', () => {
   const group = active(2);
   const [node = ''] = group.memberIds();
   take(
@@ -108,7 +108,7 @@ it('removes the successor of a cancelled replacement, which cannot be cancelled 
   expect(codeOf(cancelNodeGroupOperation(group.state, 's'))).toBe('not-cancellable');
 });
 
-it('keeps nodes in service whose labels a driver failed to change, and tries again with the next operation', () => {
+it('a node whose labels the driver failed to change stays in service, and the next operation changes them', () => {
   const group = active(2);
   take(group, updateNodeGroup(group.state, { labels: { a: '1' } }, by('op')));
   expect(codeOf(cancelNodeGroupOperation(group.state, 'op'))).toBe('not-cancellable');
@@ -122,7 +122,7 @@ it('keeps nodes in service whose labels a driver failed to change, and tries aga
   expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
 });
 
-it('ends a forced deletion although nodes cannot be removed, and lists them as abandoned', () => {
+it('a forced deletion ends although nodes cannot be removed, and lists them as abandoned', () => {
   const group = active(2);
   take(group, deleteNodeGroup(group.state, { operationId: 'd', operation: { ...begin('d'), total: 2 } }));
   group.exhaust(() => false);

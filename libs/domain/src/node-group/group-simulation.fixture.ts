@@ -1,6 +1,7 @@
 import { hasCondition } from '../kernel/condition.js';
-import { AT } from '../kernel/given.fixture.js';
+import { AT, foldAll } from '../kernel/given.fixture.js';
 import { nodeGroupStream } from './evolve-node-group.js';
+import { isGrowing } from './growth.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import { defaultUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
 import { nodeGroupStatusReason, type Member, type NodeGroupState } from './node-group-state.js';
@@ -44,8 +45,9 @@ export class Simulation {
     const decided = { ...spec(count, zones), updateStrategy: defaultUpdateStrategy };
     const data = { id: name ?? 'g', clusterId: 'c', projectId: 'p', name: name ?? 'web', spec: decided };
     const cause = name === undefined ? { operationId: 'op0', operation } : { operationId: 'create' };
-    this.state = nodeGroupStream.initial;
-    this.append({ type: 'NodeGroupCreated', data: { ...data, ...cause } });
+    const created = { type: 'NodeGroupCreated', data: { ...data, ...cause } } as const;
+    this.state = foldAll(nodeGroupStream, [created]);
+    this.log.push(created);
   }
 
   get summary() {
@@ -65,12 +67,23 @@ export class Simulation {
     return `n${++this.ids}`;
   }
 
+  /** Reconciles. Throws when a group that `isGrowing` has something to decide while its nodes are built for the first time. */
   next(): readonly NodeGroupEvent[] {
-    return reconcileNodeGroup(this.state, {
+    const events = reconcileNodeGroup(this.state, {
       nodes: id => this.view(id),
       freshIds: n => Array.from({ length: n }, () => this.freshId()),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
     });
+    if (events.length > 0 && this.blocked === undefined && isGrowing(this.state) && this.isBuilding())
+      throw new Error(`a growing group decided ${JSON.stringify(events)}`);
+    return events;
+  }
+
+  /** Returns whether each node is in service or being built, and not all are in service. */
+  private isBuilding(): boolean {
+    const views = this.memberIds().map(id => this.view(id));
+    const { length } = views.filter(view => view?.ready && !view.busy);
+    return length < views.length && views.every(v => v?.ready || !(v?.failed ?? v?.removalFailure ?? v?.deleted));
   }
 
   /** Returns the node as the group sees it. A node that a rollout has started is out of service. */
@@ -78,11 +91,11 @@ export class Simulation {
     const view = this.nodes.get(id);
     const member = this.state.members.get(id);
     if (!view || !member) return view;
-    const onTurn = member.rolloutId !== undefined && view.completedRolloutId !== member.rolloutId && view.ready;
+    const isInBatch = member.rolloutId !== undefined && view.completedRolloutId !== member.rolloutId && view.ready;
     const isOutdated =
       view.ready &&
       (this.metadataGeneration.get(id) ?? this.state.metadataGeneration) !== this.state.metadataGeneration;
-    return { ...view, ...(onTurn ? { busy: true } : {}), ...(isOutdated ? { hasOutdatedMetadata: true } : {}) };
+    return { ...view, ...(isInBatch ? { busy: true } : {}), ...(isOutdated ? { hasOutdatedMetadata: true } : {}) };
   }
 
   /** Reconciles until no event follows. */

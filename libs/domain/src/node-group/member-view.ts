@@ -35,6 +35,10 @@ const isReadyNode = ({ wasActive, removing, status }: NodeState): boolean =>
 /** Returns whether clients see the node as ready: it counts as ready for its group and is not being rebuilt. */
 export const isNodeInService = (node: NodeState): boolean => isReadyNode(node) && !(node.rebuilding && node.drained);
 
+/** Returns whether the node was never built and its build goes its normal way: it has not failed, and nothing else is requested of it. */
+export const isNodeWaitingForBuild = ({ status, wasActive, removing }: NodeState): boolean =>
+  status === 'CREATING' && !wasActive && !removing;
+
 /**
  * Returns the node as its group sees it: ready, deleted, failed permanently or lost on the infrastructure. `metadataGeneration` is the
  * change of labels and taints that the group has; it is omitted where that does not matter.
@@ -61,9 +65,8 @@ export function memberView(node: NodeState, metadataGeneration?: number): Member
 }
 
 /** Returns the declaration of a node, with the specification that the group had when the node was added. */
-export function declarationOf(group: NodeGroupState, member: Member): NodeDeclaration | undefined {
+export function declarationOf(group: NodeGroupState, member: Member): NodeDeclaration {
   const { declared, spec, builds, metadataGeneration } = group;
-  if (!declared || !spec) return undefined;
   const { id: nodeGroupId, clusterId, projectId, name: groupName } = declared;
   const { id, ordinal, zone, region, build, operationId } = member;
   const { role, labels, taints } = spec;

@@ -102,7 +102,7 @@ deleted           | not-found     | not-found     | not-found     | not-found   
 
 itAnswersAsIn(table, 'node group', { states, commands });
 
-it.each(Object.entries(states))('what is accepted of a node group that is %s results in an end', (_name, make) => {
+it.each(Object.entries(states))('every accepted command to a node group that is %s completes', (_name, make) => {
   for (const decide of Object.values(commands)) {
     const group = new Simulation(2);
     const state = make();

@@ -43,13 +43,16 @@ function countProblem({ minCount, maxCount = Infinity }: NodeGroupSpec, count: n
   return count > maxCount ? brokenRules([{ pointer: '/count', code: 'above-max-count', detail }]) : undefined;
 }
 
+/**
+ * Changes the count. Refuses a count below the minimum as a conflict, since the group is in the way, and one above the maximum as an
+ * invalid request. A resize to the current count starts an operation, too: it retries removals that failed permanently.
+ */
 export function resizeNodeGroup(
   state: NodeGroupState,
   { count, operation, ifMatch }: OperationCommand & { readonly count: number },
 ): Result {
-  const refusal = changeRefusal(what, state, ifMatch);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
-  return acceptUnless(countProblem(state.spec, count), { type: 'NodeGroupResized', data: { count, operation } });
+  const refusal = changeRefusal(what, state, ifMatch) ?? countProblem(state.spec, count);
+  return acceptUnless(refusal, { type: 'NodeGroupResized', data: { count, operation } });
 }
 
 interface RemoveMember {
@@ -71,7 +74,7 @@ export function removeMember(
 ): Result {
   const refusal = changeRefusal(what, state);
   const { spec } = state;
-  if (refusal || !spec) return refuse(refusal ?? notFound(what));
+  if (refusal) return refuse(refusal);
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
   const hasFailed = hasCondition(state, 'Failed') && state.operations.length === 0;
@@ -94,9 +97,10 @@ interface ReplaceMember {
   readonly operation: OperationStart;
 }
 
+/** Adds a successor of the node, which is removed when the successor is ready. Refuses a node that is removed or replaced already. */
 export function replaceMember(state: NodeGroupState, { nodeId, successorId, operation }: ReplaceMember): Result {
   const refusal = changeRefusal(what, state);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound(what));
+  if (refusal) return refuse(refusal);
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
   const isReplaced = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
@@ -158,6 +162,6 @@ function cancelReplacement(
   const { members, spec } = state;
   const successors = [...members.values()].filter((m: Member) => m.replaces === nodeId && !m.leaving);
   const replaced = members.get(nodeId)?.leaving !== false || (successors.length === 0 && !cancelled);
-  if (replaced || !spec) return refuse(conflict('not-cancellable', 'the successor has already replaced the node'));
+  if (replaced) return refuse(conflict('not-cancellable', 'the successor has already replaced the node'));
   return accept(requested, ...removalOf({ state, spec }, successors, 'the replacement was cancelled', operationId));
 }

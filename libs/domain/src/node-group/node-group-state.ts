@@ -54,8 +54,8 @@ export interface NodeGroupRollout {
 }
 
 export interface NodeGroupState {
-  readonly declared?: NodeGroupDeclaration;
-  readonly spec?: NodeGroupSpec;
+  readonly declared: NodeGroupDeclaration;
+  readonly spec: NodeGroupSpec;
   readonly members: ReadonlyMap<string, Member>;
   readonly nextOrdinal: number;
   readonly status: NodeGroupStatus;
@@ -81,24 +81,6 @@ export interface NodeGroupState {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
-
-export const initialNodeGroup: NodeGroupState = {
-  members: new Map(),
-  nextOrdinal: 0,
-  status: 'CREATING',
-  conditions: [],
-  replaced: 0,
-  deleting: false,
-  deleted: false,
-  abandoned: [],
-  revision: 0,
-  builds: [],
-  metadataGeneration: 0,
-  operations: [],
-  lastOperationId: '',
-  createdAt: '',
-  updatedAt: '',
-};
 
 /** The reason of nodes that a rolling replacement adds and removes; these do not count as failed. */
 export const ROLLING_REPLACEMENT = 'rolling replacement';

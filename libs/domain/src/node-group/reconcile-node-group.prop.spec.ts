@@ -53,7 +53,7 @@ it('a node group reaches its count from any state, with every operation ended an
       story.filter(s => s.do !== 'cancel').forEach((s, i) => run(group, s, i));
       group.settle();
       group.allWell();
-      expect(group.state.members.size).toBe(group.state.spec?.count);
+      expect(group.state.members.size).toBe(group.state.spec.count);
       expect(group.summary).toMatchObject({ status: 'ACTIVE', operations: [], failed: false });
       expect(group.next()).toEqual([]);
       const ordinals = group.of('NodesAdded').flatMap(e => (e.type === 'NodesAdded' ? e.data.nodes : []));
@@ -115,7 +115,7 @@ it('the next operation retries a removal that failed permanently, and the group 
       const again = { id: 'again', kind: deleting ? 'node-group.delete' : 'node-group.resize', total: 1 };
       const decision = deleting
         ? deleteNodeGroup(group.state, { operationId: 'again', operation: again })
-        : resizeNodeGroup(group.state, { count: group.state.spec?.count ?? 0, operation: again });
+        : resizeNodeGroup(group.state, { count: group.state.spec.count, operation: again });
       expect(decision.ok).toBe(!deleted);
       take(group, decision);
       group.exhaust(() => true);

@@ -32,7 +32,7 @@ function removedNodeEvents({ state, leaving, input }: GroupFacts): Events {
   if (gone.length === 0) return [];
   const abandoned = gone.flatMap(({ id, ordinal }) => {
     const reason = input.nodes(id)?.abandoned;
-    const name = `${state.declared?.name ?? ''}-${ordinal}`;
+    const name = `${state.declared.name}-${ordinal}`;
     return reason === undefined ? [] : [{ type: 'node', id, name, reason } as const];
   });
   const nodeIds = gone.map(m => m.id);
@@ -172,7 +172,7 @@ function firstEvents(facts: GroupFacts, among: typeof rules): Events {
  */
 export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput): Events {
   const { declared, spec } = state;
-  if (!declared || !spec || state.deleted) return [];
+  if (state.deleted) return [];
   const members = [...state.members.values()];
   const staying = members.filter(m => !m.leaving);
   const facts: GroupFacts = {

@@ -1,4 +1,5 @@
 import { Simulation } from './group-simulation.fixture.js';
+import type { Member } from './node-group-state.js';
 import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 
 function active(count: number, zones: readonly string[] = []): Simulation {
@@ -84,19 +85,27 @@ it('the removal of a node from a group with count 0 does not make the count nega
   expect(group.state).toMatchObject({ status: 'ACTIVE', spec: { count: 0, minCount: 0 }, operations: [] });
 });
 
-it('10,000 nodes are scaled in at once within the time limit', () => {
+it('a scale-in of 10,000 nodes in one event reads each member at most 100 times', () => {
   const group = active(10_000, ['a', 'b', 'c']);
   const decision = resizeNodeGroup(group.state, {
     count: 0,
     operation: { id: 'x', kind: 'node-group.resize', total: 1 },
   });
   if (decision.ok) group.append(...decision.events);
-  const started = performance.now();
+  let reads = 0;
+  const get = (member: Member, key: keyof Member): unknown => {
+    reads++;
+    return member[key];
+  };
+  const members = new Map(
+    [...group.state.members].map(([id, m]) => [id, new Proxy(m, { get: (o, k) => get(o, k as keyof Member) })]),
+  );
+  group.state = { ...group.state, members };
   expect(group.next()).toMatchObject([{ type: 'NodeRemovalAccepted', data: { count: 0 } }]);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(reads).toBeLessThan(100 * 10_000);
 });
 
-it('a node group names the nodes that failed and that could not be removed, and ends the operations that waited for them', () => {
+it('a node group lists the nodes that failed or could not be removed, and ends the operations that waited for them', () => {
   const group = active(3);
   const [a = '', b = ''] = group.memberIds();
   const operation = { id: 'x', kind: 'node-group.resize', total: 2 };
@@ -131,7 +140,7 @@ it('a node group names the nodes that failed and that could not be removed, and 
   expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });
 });
 
-it('the reason stays short when many nodes are left', () => {
+it('the reason of a node group stays short when many nodes cannot be removed', () => {
   const group = active(40);
   const decision = resizeNodeGroup(group.state, {
     count: 0,

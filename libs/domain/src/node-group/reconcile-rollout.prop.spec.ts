@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { Decision } from '../kernel/decider.js';
-import { nodeGroupStream } from './evolve-node-group.js';
 import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup } from './group-actions.js';
 import { countedMembers, isOutdated } from './group-membership.js';
 import { Simulation } from './group-simulation.fixture.js';
@@ -55,8 +54,8 @@ type Step = { readonly do: string; readonly n?: number; readonly changes?: NodeG
 /** A group that is checked after everything that is decided. */
 class Watched extends Simulation {
   override append(...events: readonly NodeGroupEvent[]): void {
-    const before = this.nodes ? this.available() : new Set<string>();
-    const steady = countedMembers(this.state ?? nodeGroupStream.initial).every(m => before.has(m.id));
+    const before = this.available();
+    const steady = countedMembers(this.state).every(m => before.has(m.id));
     super.append(...events);
     for (const event of events) this.check(event, before, steady);
   }
@@ -173,7 +172,7 @@ it('a rolling replacement keeps its bounds at every step, and completes with the
       expect(group.summary).toMatchObject({ status: 'ACTIVE', operations: [], failed: false });
       const members = [...group.state.members.values()];
       expect(members.filter(m => isOutdated(group.state, m))).toEqual([]);
-      expect(members).toHaveLength(group.state.spec?.count ?? -1);
+      expect(members).toHaveLength(group.state.spec.count);
       expect(group.next()).toEqual([]);
     }),
     { numRuns: 1_000 },

@@ -25,7 +25,7 @@ const ends = (group: Simulation) =>
   group.log.flatMap(e => (e.type === 'OperationEnded' ? [`${e.data.operationId} ${e.data.status}`] : []));
 
 describe('a patch of zones that moves no node', () => {
-  it('leaves a rebuild under way alone', () => {
+  it('a patch of zones that moves no node does not affect a rebuild under way', () => {
     const group = active(3, ['a']);
     take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();
@@ -38,7 +38,7 @@ describe('a patch of zones that moves no node', () => {
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'rebuild SUCCEEDED']);
   });
 
-  it('leaves a replacement under way alone', () => {
+  it('a patch of zones that moves no node does not affect a replacement under way', () => {
     const group = active(3, ['a']);
     patch(group, { image: 'fake:2' }, 'roll');
     group.settle();
@@ -49,8 +49,8 @@ describe('a patch of zones that moves no node', () => {
   });
 });
 
-describe('a patch that takes over, whose operation runs until the group is complete,', () => {
-  it('builds a leaving only node again from the new specification', () => {
+describe('a patch during another change of the group', () => {
+  it('a patch builds the only node, which is leaving, again from the new specification', () => {
     const group = active(1);
     patch(group, { image: 'fake:2', updateStrategy: oneMayBeMissing }, 'second');
     group.settle();
@@ -63,7 +63,7 @@ describe('a patch that takes over, whose operation runs until the group is compl
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'second CANCELLED', 'third CANCELLED', 'fourth SUCCEEDED']);
   });
 
-  it('builds a leaving only node again in another zone', () => {
+  it('a patch builds the only node, which is leaving, again in another zone', () => {
     const group = active(1, ['a']);
     patch(group, { zones: [{ name: 'b' }], updateStrategy: oneMayBeMissing }, 'b');
     group.settle();
@@ -74,7 +74,7 @@ describe('a patch that takes over, whose operation runs until the group is compl
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'b CANCELLED', 'c SUCCEEDED']);
   });
 
-  it('restores the earlier specification before anything was started', () => {
+  it('a patch back to the earlier specification replaces no node when none was started', () => {
     const group = active(2);
     const before = group.memberIds();
     patch(group, { image: 'fake:2' }, 'there');
@@ -85,7 +85,7 @@ describe('a patch that takes over, whose operation runs until the group is compl
     expect(ends(group)).toEqual(['op0 SUCCEEDED', 'there CANCELLED', 'back SUCCEEDED']);
   });
 
-  it('replaces nodes that a rollout was going through', () => {
+  it('a patch supersedes a rebuild under way', () => {
     const group = active(2);
     take(group, rebuildNodeGroup(group.state, { operation: begin('rebuild') }));
     group.settle();

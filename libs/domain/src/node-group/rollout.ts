@@ -111,12 +111,12 @@ export function isRolling(facts: GroupFacts): boolean {
     const { completedRolloutId, hasOutdatedMetadata } = input.nodes(m.id) ?? {};
     const lags = hasOutdatedMetadata === true && updateFailure(facts, m) === undefined;
     const outdated = !hasCondition(state, 'RolloutHalted') && facts.outdated.has(m);
-    const onTurn =
+    const isInBatch =
       rollout !== undefined &&
       rollout.status !== 'completed' &&
       m.rolloutId === rollout.id &&
       completedRolloutId !== rollout.id;
     const waits = rollout?.status === 'in-progress' && awaitsRollout(rollout, m);
-    return lags || outdated || waits || onTurn;
+    return lags || outdated || waits || isInBatch;
   });
 }

@@ -3,7 +3,6 @@ import {
   brokenRules,
   changeRefusal,
   conflict,
-  notFound,
   refuse,
   type Decision,
   type Problem,
@@ -34,7 +33,7 @@ export function updateNodeGroup(
   { operationId, ifMatch }: UpdateRequest,
 ): Decision<NodeGroupEvent> {
   const refusal = changeRefusal('the node group', state, ifMatch);
-  if (refusal || !state.spec) return refuse(refusal ?? notFound('the node group'));
+  if (refusal) return refuse(refusal);
   const problems = updateProblems(changedGroupSpec(state.spec, changes), changes);
   const [only, ...others] = problems;
   const kept = only?.code === 'below-min-count' && changes.minCount === undefined && others.length === 0;
@@ -56,10 +55,10 @@ export function updateNodeGroup(
  */
 function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges, over: boolean): number {
   const counted = countedMembers(after).length;
-  const surplus = Math.max(0, counted - (after.spec?.count ?? 0));
+  const surplus = Math.max(0, counted - after.spec.count);
   const rolls = over ? Math.max(0, outdatedMembers(after).length - surplus) : 0;
   const again = isRollingOut(before) && over ? countMissing(before) : 0;
-  const resized = Math.abs((after.spec?.count ?? 0) - (before.spec?.count ?? 0));
+  const resized = Math.abs(after.spec.count - before.spec.count);
   const tagged = changes.labels || changes.taints ? counted - surplus - rolls : 0;
   return Math.max(over ? 1 : 0, 2 * rolls + again + resized + tagged);
 }

@@ -7,7 +7,7 @@ import { updateNodeGroup } from './update-node-group.js';
 const flavor = { cpus: 2, memoryMb: 1 };
 
 describe('a patch of a node group', () => {
-  it('starts an operation only where nodes have to follow, with one step for each of their tasks', () => {
+  it('a patch of a node group starts an operation only if nodes change, with one step for each task', () => {
     const group = active(3);
     const changes = (patch: Parameters<typeof updateNodeGroup>[1]) => updateNodeGroup(group.state, patch, by('op'));
     expect(changes({ flavor })).toMatchObject({ events: [{ data: { operation: { total: 6 } } }] });
@@ -22,7 +22,7 @@ describe('a patch of a node group', () => {
     expect(changes({ flavor: { cpus: 1, memoryMb: 1 }, taints: [] })).toEqual({ ok: true, events: [] });
   });
 
-  it('reports every problem at once, and a wrong count where it was given', () => {
+  it('a patch of a node group is refused with every problem at once, and a wrong count at its pointer', () => {
     const group = active(2);
     const wrong = { count: 9, maxCount: 5, updateStrategy: { maxSurge: 0 } };
     expect(updateNodeGroup(group.state, wrong, by('op'))).toMatchObject({
@@ -30,7 +30,7 @@ describe('a patch of a node group', () => {
     });
   });
 
-  it('refuses a repeated zone or taint and points to the repetition', () => {
+  it('a patch of a node group with a repeated zone or taint is refused at the repetition', () => {
     const zones = [{ name: 'a' }, { name: 'b' }, { name: 'a', region: 'eu' }];
     const taint = { key: 'gpu', effect: 'NoSchedule' } as const;
     const taints = [taint, { ...taint, effect: 'NoExecute' } as const, { ...taint, value: 'x' }];
@@ -45,7 +45,7 @@ describe('a patch of a node group', () => {
     });
   });
 
-  it('conflicts, like a resize, when its count is below the minimum that it does not change', () => {
+  it('a patch, like a resize, is a conflict when its count is below a minimum that it does not change', () => {
     const group = active(2);
     take(group, updateNodeGroup(group.state, { minCount: 2 }, by('bound')));
     const decision = updateNodeGroup(group.state, { count: 1, labels: { a: '1' } }, by('op'));
@@ -53,7 +53,7 @@ describe('a patch of a node group', () => {
     expect(codeOf(updateNodeGroup(group.state, { count: 1, minCount: 1 }, by('op')))).toBe('accepted');
   });
 
-  it('needs no new nodes when it restores the specification that the nodes still have', () => {
+  it('a patch needs no new nodes when it restores the specification that the nodes still have', () => {
     const group = active(3);
     const before = group.memberIds();
     take(group, updateNodeGroup(group.state, { flavor }, by('there')));
@@ -65,7 +65,7 @@ describe('a patch of a node group', () => {
     expect(ended(group).at(-1)).toMatchObject({ operationId: 'back', status: 'SUCCEEDED' });
   });
 
-  it('that restores the specification removes a successor that is ready but has not taken over yet', () => {
+  it('a patch that restores the specification removes a successor that is ready but has not taken over yet', () => {
     const group = active(2);
     const before = group.memberIds();
     take(group, updateNodeGroup(group.state, { flavor }, by('there')));
@@ -77,7 +77,7 @@ describe('a patch of a node group', () => {
     expect(group.memberIds()).toEqual(before);
   });
 
-  it('leaves nodes that were added before it with the specification of that time', () => {
+  it('a patch does not change the specification of nodes that were added before it', () => {
     const group = new Simulation(1);
     group.settle();
     take(group, updateNodeGroup(group.state, { flavor }, by('op')));
@@ -88,7 +88,7 @@ describe('a patch of a node group', () => {
     expect(other && declarationOf(group.state, other)).toMatchObject({ build: 1, spec: { flavor } });
   });
 
-  it('merges objects, and null restores the value that a new group would get', () => {
+  it('a patch of a node group merges objects, and null restores the value that a new group would get', () => {
     const { spec } = active(1).state;
     if (!spec) throw new Error('no specification');
     const now = { ...spec, image: 'own', options: { a: 1, b: { c: 2 } }, updateStrategy: { maxSurge: 3 } };

@@ -7,9 +7,12 @@ it.each([
   [{ maxSurge: 0, maxUnavailable: '25%' }, 3, 0, 1],
   [{ maxUnavailable: 9 }, 3, 1, 3],
   [{ maxSurge: '100%' }, 4, 4, 0],
-])('%j of %i nodes is a surge of %i and %i missing', (strategy, count, surge, unavailable) => {
-  expect(updateBounds(strategy, count)).toEqual({ surge, unavailable });
-});
+])(
+  'the update strategy %j for %i nodes allows %i surplus and %i unavailable nodes',
+  (strategy, count, surge, unavailable) => {
+    expect(updateBounds(strategy, count)).toEqual({ surge, unavailable });
+  },
+);
 
 it('an update strategy that never replaces a node is refused', () => {
   for (const none of [{ maxSurge: 0 }, { maxSurge: '0%', maxUnavailable: 0 }])

@@ -18,7 +18,7 @@ function unevenness(
   return Math.max(...counts) - Math.min(...counts);
 }
 
-it('new nodes make zones even, whatever nodes exist already', () => {
+it('new nodes are spread evenly over zones, whatever nodes exist already', () => {
   fc.assert(
     fc.property(zones, fc.array(fc.nat(4), { maxLength: 12 }), fc.nat(40), (listed, standing, count) => {
       const staying = members(
@@ -40,7 +40,7 @@ it('new nodes make zones even, whatever nodes exist already', () => {
   );
 });
 
-it('removals leave zones even, and take nodes in unlisted zones first', () => {
+it('removals leave nodes evenly spread over zones, and take nodes in unlisted zones first', () => {
   fc.assert(
     fc.property(zones, fc.nat(40), fc.nat(6), fc.nat(46), (listed, count, strays, wanted) => {
       const placed = members(spreadOverZones(listed, [], ids(count), 0));

@@ -1,14 +1,21 @@
 import { omitUndefined } from '../kernel/json.js';
 import type { OperationStart } from '../kernel/operation.js';
-import { defineStream, type EventHandlers } from '../kernel/stream-definition.js';
-import { resetRetries, taskHandlers, withNextTask, withoutWanted, type TaskEvents } from '../task/task-state.js';
-import type { NodeEvent, NodeEvents } from './node-events.js';
-import { initialNode, type NodeState, type NodeStatus, type NodeTaskKind } from './node-state.js';
+import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
+import {
+  noWork,
+  resetRetries,
+  taskHandlers,
+  withNextTask,
+  withoutWanted,
+  type TaskEvents,
+} from '../task/task-state.js';
+import type { NodeDeclaration, NodeEvent, NodeEvents } from './node-events.js';
+import type { NodeState, NodeStatus, NodeTaskKind } from './node-state.js';
 
 type Handlers = EventHandlers<NodeState, NodeEvent>;
 
 const withTask = (state: NodeState, kind: NodeTaskKind, operationId: string): NodeState =>
-  withNextTask(state, state.declared?.id, kind, operationId);
+  withNextTask(state, state.declared.id, kind, operationId);
 
 const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
 
@@ -18,7 +25,7 @@ const withRolloutCompleted = (state: NodeState): NodeState =>
 
 function updatedInPlace(state: NodeState): NodeState {
   const { updating, metadataUpdateFailure: _before, declared, ...rest } = state;
-  if (!updating || !declared) return state;
+  if (!updating) return state;
   const { metadataGeneration, labels, taints } = updating;
   return { ...rest, declared: { ...declared, metadataGeneration, spec: { ...declared.spec, labels, taints } } };
 }
@@ -140,9 +147,28 @@ function withRetry(state: NodeState, { operation, operationId }: NodeEvents['Nod
   };
 }
 
+function newNode(declared: NodeDeclaration, time: string): NodeState {
+  const node: NodeState = {
+    declared,
+    status: 'CREATING',
+    schedulable: true,
+    wasActive: false,
+    drained: false,
+    engineDrained: false,
+    removing: false,
+    deleted: false,
+    generation: 0,
+    builtGeneration: 0,
+    revision: 1,
+    work: noWork,
+    attempts: 0,
+    createdAt: time,
+    updatedAt: time,
+  };
+  return withTask(node, 'node.create', declared.operationId);
+}
+
 const lifecycleHandlers = {
-  NodeDeclared: (s, { data }, time) =>
-    withTask({ ...s, declared: data, createdAt: time, revision: 1 }, 'node.create', data.operationId),
   NodeBecameActive: s => {
     const { statusReason: _reason, ...rest } = withoutPlan(s);
     return { ...rest, status: 'ACTIVE', wasActive: true };
@@ -184,13 +210,17 @@ const requestHandlers = {
   NodeTaskRetried: (s, { data }) => (s.work.wanted ? withRetry(s, data) : s),
 } satisfies Partial<Handlers>;
 
-export const nodeStream = defineStream<NodeState, NodeEvent>('node', initialNode, {
-  ...lifecycleHandlers,
-  ...drainHandlers,
-  ...requestHandlers,
-  ...taskHandlers<NodeState, NodeTaskKind>({
-    claimed: (s, { attempt }) => ({ ...s, attempts: attempt }),
-    failed: taskFailed,
-    completed: taskCompleted,
-  }),
-});
+export const nodeStream = defineResourceStream<NodeState, NodeEvent, 'NodeDeclared'>(
+  'node',
+  { NodeDeclared: newNode },
+  {
+    ...lifecycleHandlers,
+    ...drainHandlers,
+    ...requestHandlers,
+    ...taskHandlers<NodeState, NodeTaskKind>({
+      claimed: (s, { attempt }) => ({ ...s, attempts: attempt }),
+      failed: taskFailed,
+      completed: taskCompleted,
+    }),
+  },
+);

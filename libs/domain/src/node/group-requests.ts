@@ -1,18 +1,18 @@
-import { accept, notFound, refuse, type Decision } from '../kernel/decider.js';
+import { accept, type Decision } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
 import { endOf } from '../kernel/operation.js';
 import type { NodeRolloutKind } from '../node-group/node-group-state.js';
 import type { NodeEvent, NodeMetadata } from './node-events.js';
 import type { NodeState } from './node-state.js';
 
-const isFree = ({ declared, deleted, removing, operation, rebuilding, work }: NodeState): boolean =>
-  declared !== undefined && !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
+const isFree = ({ deleted, removing, operation, rebuilding, work }: NodeState): boolean =>
+  !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
 
 /** Returns whether the driver has not applied this change of labels and taints yet. A node that is not built yet gets it afterwards. */
 export const hasOutdatedMetadata = (
   { declared, wasActive, removing, deleted }: NodeState,
   metadataGeneration: number,
-): boolean => wasActive && !removing && !deleted && (declared?.metadataGeneration ?? 0) !== metadataGeneration;
+): boolean => wasActive && !removing && !deleted && (declared.metadataGeneration ?? 0) !== metadataGeneration;
 
 /** Returns whether an update may be requested now; one that failed is repeated only for another operation. */
 export const acceptsMetadataUpdate = (state: NodeState, metadataGeneration: number, operationId: string): boolean =>
@@ -53,7 +53,6 @@ export const isAbandonable = ({ removing, deleted, work }: NodeState): boolean =
 /** Deletes a node whose removal failed, at the explicit request of its group. The event names what may be left. */
 export function abandonNode(state: NodeState): Decision<NodeEvent> {
   const { declared, operation, result, work } = state;
-  if (!declared) return refuse(notFound('the node'));
   if (!isAbandonable(state)) return accept();
   const reason = work.wanted?.lastError?.message ?? 'it could not be removed';
   const abandoned = { reason, ...omitUndefined({ infrastructureId: result?.infrastructureId }) };

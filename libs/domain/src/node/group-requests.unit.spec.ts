@@ -17,7 +17,7 @@ const drained: NodeEvent = { type: 'NodeDrained', data: {} };
 const refused = { type: 'failed', failure: 'unsupported', message: 'no labels' } as const;
 
 describe('a rollout request to a node', () => {
-  it('rebuilds the node once its containers have left, takes it out of service meanwhile, and ends no operation', () => {
+  it('a rollout request rebuilds the node once its containers have left, takes it out of service meanwhile, and ends no operation', () => {
     const reported = then(active, turn('t1', 'rebuild'));
     expect(nodeEvictionReason(fold(reported))).toBe('rebuilt');
     expect(memberView(fold(reported))).toMatchObject({ ready: true, busy: true });
@@ -28,7 +28,7 @@ describe('a rollout request to a node', () => {
     expect(memberView(fold(built)).busy).toBeUndefined();
   });
 
-  it('reboots the node once, and operators are refused meanwhile', () => {
+  it('a rollout request reboots the node once, and requests of operators are refused meanwhile', () => {
     const reported = then(active, turn('t1', 'hardReboot'));
     expect(fold(reported)).toMatchObject({ status: 'REBOOTING', work: { wanted: { kind: 'node.hardReboot' } } });
     given(node, ...reported)
@@ -44,7 +44,7 @@ describe('a rollout request to a node', () => {
     expect(memberView(fold(work(reported, broken))).failed).toMatchObject({ class: 'permanent' });
   });
 
-  it('is not accepted while other work runs at the node or the node is not built', () => {
+  it('a rollout request is not accepted while other work runs at the node or the node is not built', () => {
     const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('p'), type: 'soft' }));
     for (const events of [declared, rebooting, then(active, remove), work(declared, broken)])
       given(node, ...events)
@@ -57,7 +57,7 @@ describe('a rollout request to a node', () => {
 });
 
 describe('an update of labels and taints of a node', () => {
-  it('is a task that leaves the node in service', () => {
+  it('an update of labels and taints is a task that leaves the node in service', () => {
     const reported = then(active, tag(1));
     expect(fold(reported)).toMatchObject({ status: 'ACTIVE', work: { wanted: { kind: 'node.update' } } });
     expect(memberView(fold(reported), 1)).toMatchObject({ ready: true, hasOutdatedMetadata: true });
@@ -70,7 +70,7 @@ describe('an update of labels and taints of a node', () => {
     expect(memberView(fold(updated), 1).hasOutdatedMetadata).toBeUndefined();
   });
 
-  it('waits for other work, and operators need not wait for it', () => {
+  it('an update of labels and taints waits for other work, and does not delay requests of operators', () => {
     given(node, ...declared)
       .when(tag(1))
       .then();
@@ -80,13 +80,13 @@ describe('an update of labels and taints of a node', () => {
     const rebooting = then(then(active, tag(1)), s =>
       decide.rebootNode(s, { operation: operation('p'), type: 'soft' }),
     );
-    expect(fold(work(rebooting, done)).declared?.metadataGeneration).toBeUndefined();
+    expect(fold(work(rebooting, done)).declared.metadataGeneration).toBeUndefined();
     given(node, ...work(rebooting, done))
       .when(tag(1))
       .thenTypes('NodeUpdateRequested');
   });
 
-  it('leaves the node in service when the driver refuses it, and is requested again by another operation', () => {
+  it('an update of labels and taints that the driver refuses leaves the node in service until another operation requests it', () => {
     const failed = work(then(active, tag(1)), broken);
     expect(fold(failed)).toMatchObject({
       status: 'ACTIVE',
@@ -102,7 +102,7 @@ describe('an update of labels and taints of a node', () => {
     expect(fold(work(then(failed, tag(1, 'op7')), done)).metadataUpdateFailure).toBeUndefined();
   });
 
-  it('ends when the node becomes unreachable', () => {
+  it('an update of labels and taints ends when the node becomes unreachable', () => {
     const reported = then(active, tag(1));
     const { generation } = fold(reported);
     expect(expectedNodeUnit(fold(reported))).toEqual({ state: 'running' });
@@ -114,7 +114,7 @@ describe('an update of labels and taints of a node', () => {
     expect(expectedNodeUnit(fold(then(active, turn('t', 'softReboot'))))).toBeUndefined();
   });
 
-  it('is only recorded when the driver does not support it', () => {
+  it('an update of labels and taints is only recorded when the driver does not support it', () => {
     const here = work(then(active, tag(1)), refused);
     expect(fold(here)).toMatchObject({
       status: 'ACTIVE',

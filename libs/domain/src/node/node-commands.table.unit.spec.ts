@@ -32,7 +32,6 @@ const drained: NodeEvent = { type: 'NodeDrained', data: {} };
 const lost: NodeEvent = { type: 'NodeBecameUnreachable', data: { reason: 'gone' } };
 const stuck = work([...then(active, remove), drained], broken);
 const states: Readonly<Record<string, readonly NodeEvent[]>> = {
-  'not there': [],
   creating: declared,
   'not built': work(declared, broken),
   active,
@@ -54,7 +53,6 @@ const states: Readonly<Record<string, readonly NodeEvent[]>> = {
 
 const table = `
                             | cordon        | uncordon      | drain         | rebuild       | reboot        | retry          | cancel          | removal   | turn | labels | abandon
-not there                   | not-found     | not-found     | not-found     | not-found     | not-found     | not-found      | operation-ended | not-found | same | same   | not-found
 creating                    | yes           | same          | busy          | yes           | busy          | nothing-to-retry | operation-ended | yes       | same | same   | same
 not built                   | yes           | same          | busy          | yes           | busy          | yes            | operation-ended | yes       | same | same   | same
 active                      | yes           | same          | yes           | yes           | yes           | nothing-to-retry | operation-ended | yes       | yes  | yes    | same

@@ -1,12 +1,4 @@
-import {
-  accept,
-  acceptUnless,
-  conflict,
-  existenceRefusal,
-  notFound,
-  operationEndedRefusal,
-  refuse,
-} from '../kernel/decider.js';
+import { accept, acceptUnless, conflict, existenceRefusal, operationEndedRefusal, refuse } from '../kernel/decider.js';
 import type { Decision, Refusal } from '../kernel/decider.js';
 import { endOf, operationEnded, type Conditional, type OperationCommand } from '../kernel/operation.js';
 import { reportTask, type ReportCommand } from '../task/decide-task.js';
@@ -82,7 +74,6 @@ export function removeNode(
   state: NodeState,
   { reason, operationId }: { readonly reason: string; readonly operationId: string },
 ): Result {
-  if (!state.declared) return refuse(notFound('the node'));
   if (state.deleted) return accept();
   if (state.removing)
     return removalFor(state, operationId) === 'failed for another operation'
@@ -165,7 +156,7 @@ export const retryNodeTask = (state: NodeState, { operation, ifMatch }: Operatio
 /** Accepts a report of a conductor, together with the events that follow for the node and its operation. */
 export const reportNodeTask = (command: ReportCommand<NodeTaskKind>, state: NodeState): Result =>
   reportTask(command, state.work, ({ type, data }): readonly NodeEvent[] => {
-    const nodeGroupId = state.declared?.nodeGroupId ?? '';
+    const { nodeGroupId } = state.declared;
     const own = ownOperation(state);
     if (type === 'TaskFailed' && !data.retryAt && data.kind !== 'node.update')
       return endOf(own, 'FAILED', { code: data.failure, detail: data.message });

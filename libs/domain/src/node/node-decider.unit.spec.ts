@@ -21,24 +21,24 @@ it('a declared node is built and becomes active', () => {
 });
 
 describe('the removal of a node', () => {
-  it('deletes a node at once when no conductor has claimed it', () => {
+  it('the removal of a node that no conductor has claimed deletes it at once', () => {
     given(node, ...declared)
       .when(remove)
       .thenTypes('NodeRemovalRequested', 'NodeDeleted');
     expect(fold(then(declared, remove))).toMatchObject({ deleted: true, work: {} });
   });
-  it('does not wait for containers when the node was never built completely', () => {
+  it('the removal of a node that was never built completely does not wait for containers', () => {
     const failing = work(declared, broken);
     const going = then(failing, remove);
     expect(fold(going)).toMatchObject({ status: 'DELETING', work: { wanted: { kind: 'node.delete' } } });
     expect(fold(work(going, done))).toMatchObject({ deleted: true });
   });
-  it('waits until the containers have left an active node', () => {
+  it('the removal of an active node waits until its containers have left', () => {
     const going = then(active, remove);
     expect(fold(going).work.wanted).toBeUndefined();
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });
-  it('removes a node that was drained before', () => {
+  it('the removal of a drained node does not drain it again', () => {
     const drained = then(
       work(
         then(active, s => decide.drainNode(s, { operation: operation('op1') })),
@@ -49,7 +49,7 @@ describe('the removal of a node', () => {
     expect(fold(drained)).toMatchObject({ status: 'ACTIVE', drained: true, schedulable: false });
     expect(fold(then(then(drained, remove), decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });
-  it('waits during a build for the conductor that holds the task, and ignores its result', () => {
+  it('the removal of a node during its build waits for the conductor that holds the task, and ignores its result', () => {
     const { taskId, kind, generation } = fold(declared).work.wanted!;
     const claim = { taskId, attempt: 1, conductor: 'c', session: 's' };
     const claimed: NodeEvent[] = [...declared, { type: 'TaskClaimed', data: { ...claim, kind, generation, epoch: 0 } }];
@@ -59,7 +59,7 @@ describe('the removal of a node', () => {
       .when(s => decide.reportNodeTask({ ...claim, outcome: doneOf('node.create') }, s))
       .thenTypes('TaskReleased');
   });
-  it('ends the operation that it supersedes, and changes nothing when it is repeated', () => {
+  it('the removal of a node ends the operation that it supersedes, and has no effect when it is repeated', () => {
     const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('op1'), type: 'soft' }));
     given(node, ...rebooting)
       .when(remove)
@@ -70,7 +70,7 @@ describe('the removal of a node', () => {
   });
 });
 
-it('a rebuild starts a new generation and supersedes waiting work', () => {
+it('a rebuild of a node starts a new generation and supersedes waiting work', () => {
   const draining = then(active, s => decide.drainNode(s, { operation: operation('op1') }));
   given(node, ...draining)
     .when(s => decide.rebuildNode(s, { operation: operation('op2') }))
@@ -102,9 +102,6 @@ it('a command to a node is refused at another revision and during other work', (
   given(node, ...declared)
     .when(s => decide.drainNode(s, { operation: operation('x') }))
     .thenRefused('busy');
-  given(node)
-    .when(s => decide.drainNode(s, { operation: operation('x') }))
-    .thenRefused('not-found');
   given(node, ...then(active, remove))
     .when(s => decide.cordonNode(s, { cordon: true }))
     .thenRefused('being-deleted');

@@ -16,7 +16,7 @@ const succeeded = (events: readonly NodeEvent[]): boolean =>
 describe('a drain of a node', () => {
   const draining = then(active, drain);
 
-  it('ends when the containers have left and the driver has done its part, in either order', () => {
+  it('a drain ends when the containers have left and the driver has done its part, in either order', () => {
     expect(fold(draining)).toMatchObject({ status: 'DRAINING', work: { wanted: { kind: 'node.drain' } } });
     expect(nodeEvictionReason(fold(draining))).toBe('drained');
     const emptyFirst = then(draining, decide.nodeDrained);
@@ -32,13 +32,13 @@ describe('a drain of a node', () => {
     }
   });
 
-  it('fails when the driver cannot do its part, and the node stays in service', () => {
+  it('a drain fails when the driver cannot do its part, and the node stays in service', () => {
     const failed = work(draining, broken);
     expect(failed.at(-1)).toMatchObject({ data: { operationId: 'op1', status: 'FAILED' } });
     expect(fold(failed)).toMatchObject({ status: 'ACTIVE', schedulable: false, work: {} });
   });
 
-  it('fails at its deadline and not before, and leaves the node cordoned', () => {
+  it('a drain fails at its deadline and not before, and leaves the node cordoned', () => {
     given(node, ...draining)
       .when(s => decide.failOverdueDrain(s, '2026-01-01T00:00:29.000Z'))
       .then();
@@ -54,7 +54,7 @@ describe('a drain of a node', () => {
       .thenTypes('NodeDrainRequested');
   });
 
-  it('is cancelled when the node is uncordoned, and the driver undoes its part', () => {
+  it('a drain is cancelled when the node is uncordoned, and the driver undoes its part', () => {
     const open = then(draining, uncordon);
     expect(open.slice(draining.length)).toMatchObject([
       { type: 'OperationEnded', data: { operationId: 'op1', status: 'CANCELLED' } },
@@ -74,7 +74,7 @@ describe('a drain of a node', () => {
     expect(fold(work(open, broken))).toMatchObject({ status: 'ACTIVE', schedulable: true, work: {} });
   });
 
-  it('leaves the node cordoned when it is cancelled', () => {
+  it('a cancelled drain leaves the node cordoned', () => {
     const off = then(draining, s => decide.cancelNodeOperation(s, 'op1'));
     expect(off.at(-1)).toMatchObject({ data: { status: 'CANCELLED' } });
     expect(fold(off)).toMatchObject({ status: 'ACTIVE', schedulable: false });
@@ -86,7 +86,7 @@ describe('a drain of a node', () => {
       .thenRefused('not-cancellable');
   });
 
-  it('is refused for a node that is not built', () => {
+  it('a drain is refused for a node that is not built', () => {
     given(node, ...work(declared, broken))
       .when(drain)
       .thenRefused('busy');
@@ -96,14 +96,14 @@ describe('a drain of a node', () => {
 describe('a rebuild of a node', () => {
   const rebuilding = then(active, rebuild);
 
-  it('counts on the node until the containers have left, and again once it is built', () => {
+  it('a node counts as available during a rebuild until its containers have left, and again once it is built', () => {
     const emptied = then(rebuilding, decide.nodeDrained);
     const histories = [rebuilding, emptied, work(emptied, broken), work(emptied, done)];
     expect(histories.map(history => isNodeInService(fold(history)))).toEqual([true, false, false, true]);
     expect(memberView(fold(emptied))).toMatchObject({ ready: true, busy: true });
   });
 
-  it('waits until the containers have left, and opens the node again afterwards', () => {
+  it('a rebuild waits until the containers have left, and opens the node again afterwards', () => {
     expect(fold(rebuilding)).toMatchObject({ status: 'UPDATING', schedulable: false, work: {} });
     expect(nodeEvictionReason(fold(rebuilding))).toBe('rebuilt');
     const again = work(then(rebuilding, decide.nodeDrained), done);
@@ -112,7 +112,7 @@ describe('a rebuild of a node', () => {
     expect(nodeEvictionReason(fold(again))).toBeUndefined();
   });
 
-  it('leaves a cordoned node cordoned, and respects a cordon or uncordon during the rebuild', () => {
+  it('a rebuild leaves a cordoned node cordoned, and respects a cordon or uncordon meanwhile', () => {
     const outcome = (events: NodeEvent[]): boolean => fold(work(then(events, decide.nodeDrained), done)).schedulable;
     expect(outcome(then(then(active, cordon), rebuild))).toBe(false);
     expect(outcome(then(rebuilding, cordon))).toBe(false);
@@ -120,12 +120,12 @@ describe('a rebuild of a node', () => {
     expect(fold(then(then(rebuilding, cordon), uncordon)).schedulable).toBe(false);
   });
 
-  it('starts at once when the node was never built', () => {
+  it('a rebuild of a node that was never built starts at once', () => {
     const failed = work(declared, broken);
     expect(fold(then(failed, rebuild)).work.wanted?.kind).toBe('node.rebuild');
   });
 
-  it('is superseded by a removal, which evicts the containers too', () => {
+  it('a removal, which evicts the containers too, supersedes a rebuild', () => {
     const going = then(rebuilding, s => decide.removeNode(s, { reason: 'r', operationId: 'op9' }));
     expect(nodeEvictionReason(fold(going))).toBe('removed');
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');

@@ -1,5 +1,5 @@
 import type { NodeResult, TaskKindOf } from '@stave/driver-sdk';
-import { noWork, type Work } from '../task/task-state.js';
+import type { Work } from '../task/task-state.js';
 import type { NodeDeclaration, NodeMetadata } from './node-events.js';
 
 export type NodeTaskKind = TaskKindOf<'node'>;
@@ -7,7 +7,7 @@ export type NodeStatus =
   'CREATING' | 'ACTIVE' | 'UPDATING' | 'FAILED' | 'DRAINING' | 'REBOOTING' | 'UNREACHABLE' | 'DELETING';
 
 export interface NodeState {
-  readonly declared?: NodeDeclaration;
+  readonly declared: NodeDeclaration;
   readonly status: NodeStatus;
   readonly statusReason?: string;
   readonly schedulable: boolean;
@@ -46,23 +46,6 @@ export interface NodeState {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
-
-export const initialNode: NodeState = {
-  status: 'CREATING',
-  schedulable: true,
-  wasActive: false,
-  drained: false,
-  engineDrained: false,
-  removing: false,
-  deleted: false,
-  generation: 0,
-  builtGeneration: 0,
-  revision: 0,
-  work: noWork,
-  attempts: 0,
-  createdAt: '',
-  updatedAt: '',
-};
 
 /** Returns why the containers have to leave the node; undefined when they may stay. */
 export function nodeEvictionReason(state: NodeState): 'removed' | 'rebuilt' | 'drained' | undefined {

@@ -8,8 +8,8 @@ import type { NodeState } from './node-state.js';
 const isIdle = ({ wanted, claim }: NodeState['work']): boolean =>
   wanted?.kind === 'node.update' ? claim === undefined || claim.taskId === wanted.taskId : !wanted && !claim;
 
-const isObservable = ({ declared, deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
-  declared !== undefined && !deleted && !removing && rebuilding === undefined && builtGeneration > 0 && isIdle(work);
+const isObservable = ({ deleted, removing, rebuilding, builtGeneration, work }: NodeState): boolean =>
+  !deleted && !removing && rebuilding === undefined && builtGeneration > 0 && isIdle(work);
 
 /** Returns how conductors should find the unit of the node; undefined while that is about to change. */
 export function expectedNodeUnit(state: NodeState): UnitObservation | undefined {
@@ -29,8 +29,8 @@ const reasons = {
  * that began before such a change is ignored. A repeated observation changes nothing.
  */
 export function observeNode(state: NodeState, { generation, state: seen }: Observation): Decision<NodeEvent> {
-  const nodeGroupId = state.declared?.nodeGroupId;
-  if (!isObservable(state) || nodeGroupId === undefined || generation !== state.generation) return accept();
+  const { nodeGroupId } = state.declared;
+  if (!isObservable(state) || generation !== state.generation) return accept();
   const isLost = state.status === 'UNREACHABLE';
   if (isLost !== (seen === 'running')) return accept();
   if (seen === 'running') return accept<NodeEvent>({ type: 'NodeBecameActive', data: { nodeGroupId } });
@@ -46,7 +46,7 @@ export function observeNode(state: NodeState, { generation, state: seen }: Obser
  * later generation of it was built (a late create leaves such a unit), else `live`. A unit of a generation that is wanted or
  * under way is live.
  */
-export function classifyNodeUnit(state: NodeState, generation: number): 'live' | 'gone' | 'never' {
-  if (!state.declared) return 'never';
+export function classifyNodeUnit(state: NodeState | undefined, generation: number): 'live' | 'gone' | 'never' {
+  if (!state) return 'never';
   return state.deleted || generation < state.builtGeneration ? 'gone' : 'live';
 }

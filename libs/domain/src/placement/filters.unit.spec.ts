@@ -102,7 +102,7 @@ describe.each(FILTERS)('the filter $code', ({ code, applies, sentence, remedy })
   });
 });
 
-it('the filters of attributes that a request leaves open do not apply', () => {
+it('filters do not apply for attributes that a request leaves open', () => {
   const unconditional = ['TAINT_NOT_TOLERATED', 'NODE_NOT_READY', 'NODE_NOT_SCHEDULABLE', 'INSUFFICIENT_ROOM'];
   const open = request({ nodeSelector: {} });
   expect(FILTERS.filter(filter => filter.applies(open)).map(filter => filter.code)).toEqual(unconditional);

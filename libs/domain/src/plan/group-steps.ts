@@ -76,7 +76,7 @@ class GroupSteps {
     ];
   }
 
-  private readonly name = (ordinal: number): string => `${this.state.declared?.name ?? ''}-${ordinal}`;
+  private readonly name = (ordinal: number): string => `${this.state.declared.name}-${ordinal}`;
 
   private add({ id, ordinal, replaces }: MemberDeclaration, reason: string): void {
     const name = this.name(ordinal);

@@ -8,12 +8,11 @@ import { planGroup } from './plan-group.js';
 import { PlannedRun } from './planned-run.fixture.js';
 
 function complete(count: number): PlannedRun {
-  const run = new PlannedRun();
   const operation = { id: 'o', kind: 'node-group.create', total: count };
   const home = { clusterId: 'c', projectId: 'p', operationId: 'o', operation };
   const updateStrategy = { maxSurge: 1, maxUnavailable: 0 };
-  const decision = createNodeGroup({ id: 'g', name: 'web', spec: { ...spec(count), updateStrategy }, ...home });
-  if (decision.ok) run.append(...decision.events);
+  const data = { id: 'g', name: 'web', spec: { ...spec(count), updateStrategy }, ...home };
+  const run = PlannedRun.of(createNodeGroup(data));
   run.allWell();
   return run;
 }
@@ -23,7 +22,7 @@ describe('the plan of a large group', () => {
   const before = run.state;
   const around = { nodes: run.nodes };
 
-  it('lists the nodes in the order in which they are replaced one by one', () => {
+  it('the plan of a large group lists the nodes in the order in which they are replaced one by one', () => {
     const decision = updateNodeGroup(before, { flavor: { cpus: 9, memoryMb: 9 } }, { operationId: 'u' });
     if (!decision.ok) throw new Error(decision.refusal.code);
     const after = decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
@@ -34,7 +33,7 @@ describe('the plan of a large group', () => {
     );
   });
 
-  it('lists the nodes in the order of the batches of their rollout', () => {
+  it('the plan of a large group lists the nodes in the order of the batches of their rollout', () => {
     const decision = rebuildNodeGroup(before, { operation: { id: 'r', kind: 'node-group.rebuild' } });
     if (!decision.ok) throw new Error(decision.refusal.code);
     const after = decision.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);

@@ -25,79 +25,103 @@ interface ClusterContents {
 const standing: MemberView = { ready: true, deleted: false };
 
 /** Returns the steps of a group that follow from a decision; none where the group refuses. */
-function inGroup(state: NodeGroupState, decision: Decision<NodeGroupEvent>): readonly PlanStep[] {
-  if (!decision.ok || decision.events.length === 0) return [];
-  const { events } = decision;
-  const after = events.reduce((s, e) => nodeGroupStream.evolve(s, e, s.updatedAt), state);
-  return state.declared
-    ? planGroup({ before: state, after, events }, { nodes: () => standing })
-    : planGroup({ before: undefined, after, events }, { nodes: () => undefined });
+function inGroup(before: NodeGroupState | undefined, decision: Decision<NodeGroupEvent>): readonly PlanStep[] {
+  const events = decision.ok ? decision.events : [];
+  const after = events.reduce((s, e) => nodeGroupStream.evolve(s, e, s?.updatedAt ?? ''), before);
+  if (!after || events.length === 0) return [];
+  return planGroup({ before, after, events }, { nodes: () => before && standing });
 }
 
-function creation({ id: clusterId, projectId, groups, operation }: ClusterCreated['data']): readonly PlanStep[] {
-  return groups.flatMap(group =>
-    inGroup(nodeGroupStream.initial, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id })),
-  );
+function* creation({ id: clusterId, projectId, groups, operation }: ClusterCreated['data']): Parts {
+  for (const group of groups)
+    yield inGroup(undefined, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id }));
 }
 
-function removal({ groups, containers }: ClusterContents, operationId: string): readonly PlanStep[] {
+function* removal({ groups, containers }: ClusterContents, operationId: string): Parts {
   const reason = 'the cluster is deleted';
-  return [
-    ...containers.map((c): PlanStep => ({ action: 'remove', resource: { type: 'container', ...c }, reason })),
-    ...groups.flatMap(group => inGroup(group, deleteNodeGroup(group, { operationId }))),
-  ];
+  yield containers.map((c): PlanStep => ({ action: 'remove', resource: { type: 'container', ...c }, reason }));
+  for (const group of groups) yield inGroup(group, deleteNodeGroup(group, { operationId }));
 }
 
-function rollout({ groups }: ClusterContents, what: ClusterRollout): readonly PlanStep[] {
-  const left = new Map(
-    groups.flatMap(state => (state.declared && !state.deleting ? [[state.declared.id, state]] : [])),
-  );
-  const rolling = (state: NodeGroupState): RollingGroup => ({
-    id: state.declared?.id ?? '',
-    name: state.declared?.name ?? '',
-    role: state.spec?.role ?? 'worker',
-    createdAt: state.createdAt,
+function* rollout({ groups }: ClusterContents, what: ClusterRollout): Parts {
+  const left = new Map(groups.filter(state => !state.deleting).map(state => [state.declared.id, state]));
+  const rolling = ({ declared: { id, name }, spec: { role }, createdAt }: NodeGroupState): RollingGroup => ({
+    id,
+    name,
+    role,
+    createdAt,
   });
-  const steps: PlanStep[] = [];
   for (;;) {
     const next = left.get(nextGroupToRollOut([...left.values()].map(rolling), what)?.id ?? '');
-    if (!next?.declared) return steps;
-    steps.push(...inGroup(next, startClusterRollout(next, what, nodeRolloutKindOf(what))));
+    if (!next) return;
+    yield inGroup(next, startClusterRollout(next, what, nodeRolloutKindOf(what)));
     left.delete(next.declared.id);
   }
 }
 
-/** Returns the steps of the shared infrastructure and of the affected contents of the cluster, in order, as executed when nothing fails. */
-export function planCluster({ after, events }: ClusterEffect, contents: ClusterContents): readonly PlanStep[] {
-  const { created, rollout: rolls } = after;
-  if (!created) return [];
-  const groups = (): readonly PlanStep[] => (rolls ? rollout(contents, rolls) : []);
-  const isNew = events.some(e => e.type === 'ClusterCreated');
-  const shared = (action: PlanAction, reason?: string): PlanStep => ({
-    action,
-    resource: { type: 'cluster', ...(isNew ? {} : { id: created.id }), name: created.name },
-    ...(reason === undefined ? {} : { reason }),
-  });
-  const steps = events.flatMap((event): readonly PlanStep[] => {
+/** The steps of one group after the other, so that a caller can pause between them. */
+type Parts = Generator<readonly PlanStep[], void, undefined>;
+
+/** Returns at most how many steps a change can have, without computing them. */
+export function sizeOfClusterPlan({ events }: Pick<ClusterEffect, 'events'>, contents: ClusterContents): number {
+  const existing = contents.groups.reduce((sum, { members }) => sum + members.size, contents.containers.length);
+  const created = events.map(event => {
     const { type, data } = event as ClusterEvent;
-    switch (type) {
-      case 'ClusterCreated':
-        return [shared('create'), ...creation(data)];
-      case 'ClusterUpdated':
-        return data.needsDriver ? [shared('change', 'attributes')] : [];
-      case 'ClusterDeletionRequested':
-        return [...removal(contents, data.operation.id), shared('remove')];
-      case 'ClusterRebuildRequested':
-        return [shared('change', 'rebuild'), ...groups()];
-      case 'ClusterUpgradeRequested':
-        return [shared('change', `upgrade to ${data.version}`), ...groups()];
-      case 'ClusterRebootRequested':
-        return [shared('keep'), ...groups()];
-      case 'ClusterTaskRetried':
-        return [shared('change', 'tried again'), ...groups()];
-      default:
-        return [];
-    }
+    return type === 'ClusterCreated' ? data.groups.reduce((sum, { spec }) => sum + spec.count, 0) : 0;
   });
-  return steps.length > 0 ? steps : [shared('keep')];
+  return created.reduce((sum, count) => sum + count, existing);
+}
+
+/** Yields the steps of the shared infrastructure and of the affected contents of the cluster, in order, as executed when nothing fails. */
+export function* planCluster({ after, events }: ClusterEffect, contents: ClusterContents): Parts {
+  const { created, rollout: rolls } = after;
+  const isNew = events.some(e => e.type === 'ClusterCreated');
+  const shared = (action: PlanAction, reason?: string): readonly PlanStep[] => [
+    {
+      action,
+      resource: { type: 'cluster', ...(isNew ? {} : { id: created.id }), name: created.name },
+      ...(reason === undefined ? {} : { reason }),
+    },
+  ];
+  let some = false;
+  for (const event of events)
+    for (const part of stepsOf(event as ClusterEvent, rolls, contents, shared)) {
+      some ||= part.length > 0;
+      yield part;
+    }
+  if (!some) yield shared('keep');
+}
+
+function* stepsOf(
+  { type, data }: ClusterEvent,
+  rolls: ClusterRollout | undefined,
+  contents: ClusterContents,
+  shared: (action: PlanAction, reason?: string) => readonly PlanStep[],
+): Parts {
+  switch (type) {
+    case 'ClusterCreated':
+      yield shared('create');
+      return yield* creation(data);
+    case 'ClusterUpdated':
+      if (data.needsDriver) yield shared('change', 'attributes');
+      return;
+    case 'ClusterDeletionRequested':
+      yield* removal(contents, data.operation.id);
+      return yield shared('remove');
+    case 'ClusterRebuildRequested':
+      yield shared('change', 'rebuild');
+      break;
+    case 'ClusterUpgradeRequested':
+      yield shared('change', `upgrade to ${data.version}`);
+      break;
+    case 'ClusterRebootRequested':
+      yield shared('keep');
+      break;
+    case 'ClusterTaskRetried':
+      yield shared('change', 'tried again');
+      break;
+    default:
+      return;
+  }
+  if (rolls) yield* rollout(contents, rolls);
 }

@@ -39,16 +39,8 @@ const created: ClusterEvent = {
 };
 
 function group(name: string, count: number, role: 'manager' | 'worker'): NodeGroupState {
-  const run = new PlannedRun();
-  const decision = createNodeGroup({
-    id: name,
-    name,
-    clusterId: 'c',
-    projectId: 'p',
-    operationId: 'o',
-    spec: fleetSpec(count, role),
-  });
-  if (decision.ok) run.append(...decision.events);
+  const home = { clusterId: 'c', projectId: 'p', operationId: 'o' };
+  const run = PlannedRun.of(createNodeGroup({ id: name, name, ...home, spec: fleetSpec(count, role) }));
   run.allWell();
   return run.state;
 }
@@ -65,11 +57,11 @@ const planOf = (...events: readonly ClusterEvent[]): readonly string[] => {
   const isNew = events[0] === created;
   const cluster = clusterStream;
   const { state: after } = folded(cluster, ...(isNew ? [] : [created]), ...events);
-  return reported(planCluster({ after, events }, contents));
+  return reported([...planCluster({ after, events }, contents)].flat());
 };
 
 describe('the plan of a cluster', () => {
-  it('creates the shared infrastructure first, then every node of every group', () => {
+  it('the plan of a creation lists the shared infrastructure first, then every node of every group', () => {
     expect(planOf(created)).toEqual([
       'create cluster shop',
       'create node work-0',
@@ -81,12 +73,12 @@ describe('the plan of a cluster', () => {
   it.each<[string, ClusterEvent]>([
     ['rebuild', { type: 'ClusterRebuildRequested', data: { operation } }],
     ['upgrade', { type: 'ClusterUpgradeRequested', data: { operation, version: '1.1.0' } }],
-  ])('%s: its shared parts, then node by node, managers first', (_, event) => {
+  ])('the plan of a cluster %s lists the shared infrastructure, then node by node, managers first', (_, event) => {
     const nodes = ['change node lead-0', 'change node work-0', 'change node work-1'];
     expect(planOf(event)).toEqual(['change cluster shop', ...nodes]);
   });
 
-  it('reboots every node and keeps the shared infrastructure', () => {
+  it('the plan of a reboot lists every node and keeps the shared infrastructure', () => {
     expect(planOf({ type: 'ClusterRebootRequested', data: { operation, type: 'hard' } })).toEqual([
       'keep cluster shop',
       'change node lead-0',
@@ -95,7 +87,7 @@ describe('the plan of a cluster', () => {
     ]);
   });
 
-  it('removes containers first, then nodes, then the shared infrastructure', () => {
+  it('the plan of a deletion lists containers first, then nodes, then the shared infrastructure', () => {
     expect(planOf({ type: 'ClusterDeletionRequested', data: { operation } })).toEqual([
       'remove container web',
       'remove node work-0',
@@ -113,5 +105,7 @@ describe('the plan of a cluster', () => {
       'change',
     ],
     ['a pause', { type: 'ClusterPaused', data: {} }, 'keep'],
-  ])('%s', (_, event, action) => expect(planOf(event)).toEqual([`${action} cluster shop`]));
+  ])('the plan of %s has one step for the cluster', (_, event, action) =>
+    expect(planOf(event)).toEqual([`${action} cluster shop`]),
+  );
 });

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import { ROLLING_REPLACEMENT } from '../node-group/node-group-state.js';
 import { groupSteps } from './group-steps.js';
@@ -49,7 +48,7 @@ let stopped = 0;
 afterAll(() => process.stdout.write(`plans of node groups: ${cases} cases, ${stopped} of them stopped\n`));
 
 describe('the plan of a node group', () => {
-  it('has the steps that are executed, in the same order, whichever ends first', () => {
+  it('the plan of a node group has the steps that are executed, in the same order, whichever ends first', () => {
     fc.assert(
       fc.property(fc.record(fleet), aChange, turns(alwaysWell), ({ count, zones: where, strategy }, change, order) => {
         const run = created(count, where, strategy);
@@ -64,7 +63,7 @@ describe('the plan of a node group', () => {
     );
   });
 
-  it('has the steps that are executed when it is made during another operation', () => {
+  it('a plan that is made during another operation has the steps that are executed', () => {
     fc.assert(
       fc.property(
         fc.record(fleet),
@@ -89,7 +88,7 @@ describe('the plan of a node group', () => {
     );
   });
 
-  it('is executed exactly, or the execution stops with a reason before any other step', () => {
+  it('a plan is executed exactly, or the execution stops with a reason before any other step', () => {
     fc.assert(
       fc.property(
         fc.record(fleet),
@@ -123,17 +122,17 @@ describe('the plan of a node group', () => {
     );
   });
 
-  it('has the steps that are executed for a creation', () => {
+  it('the plan of the creation of a node group has the steps that are executed', () => {
     fc.assert(
       fc.property(fc.record(fleet), turns(mostlyWell), ({ count, zones: where, strategy }, order) => {
         const run = created(count, where, strategy);
-        const [event] = run.log;
+        const [event] = run.log as [NodeGroupEvent];
         const plan = planGroup({ before: undefined, after: run.state, events: run.log }, { nodes: () => undefined });
-        const planned = new PlannedRun();
-        if (event) planned.append(asPlanned(event, []));
+        const planned = new PlannedRun(asPlanned(event, []));
+        const first = planned.state;
         planned.run(order);
         cases++;
-        const executed = groupSteps(nodeGroupStream.initial, planned.log);
+        const executed = groupSteps(first, planned.log);
         expect(executed.map(s => s.action)).toEqual(Array.from({ length: count }, () => 'create'));
         expect(executed).toEqual(plan);
         const failed = [...planned.state.members.keys()].some(id => planned.nodes(id)?.failed);

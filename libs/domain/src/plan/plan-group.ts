@@ -22,18 +22,15 @@ export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupPlanInput)
 
 /** Returns one step for each node of the group, as executed when nothing fails. */
 export function planGroup({ before, after, events }: GroupEffect, around: GroupPlanInput): readonly PlanStep[] {
-  const first = before ?? nodeGroupStream.initial;
-  return groupSteps(first, [...events, ...simulateGroup(after, around)], failedIn(first, around));
+  const first = before ?? after;
+  return groupSteps(first, [...(before ? events : []), ...simulateGroup(after, around)], failedIn(first, around));
 }
 
 /**
  * Returns why the steps of each node cannot be predicted: a node is being replaced, or nodes are added and removed while others are
  * replaced, rebuilt or rebooted. Undefined when they can.
  */
-export function unsettledGroup(
-  { before = nodeGroupStream.initial, after }: GroupEffect,
-  { nodes }: GroupPlanInput,
-): string | undefined {
+export function unsettledGroup({ after, before = after }: GroupEffect, { nodes }: GroupPlanInput): string | undefined {
   const members = [...before.members.values()];
   const replacing = members.some(({ replaces = '' }) => before.members.get(replaces)?.leaving === false);
   const moving = members.some(({ id, leaving }) => {
@@ -104,8 +101,8 @@ function completeWork(
   let some = false;
   for (const { id, leaving, rolloutId } of members.values()) {
     const view = nodes(id);
-    const onTurn = rolloutId !== undefined && rolloutId === rollout?.id && view?.completedRolloutId !== rolloutId;
-    const exists = view?.ready === true && view.busy !== true && view.hasOutdatedMetadata !== true && !onTurn;
+    const isInBatch = rolloutId !== undefined && rolloutId === rollout?.id && view?.completedRolloutId !== rolloutId;
+    const exists = view?.ready === true && view.busy !== true && view.hasOutdatedMetadata !== true && !isInBatch;
     if (leaving ? view?.deleted : blocked || view?.failed || exists) continue;
     const completedRolloutId = rolloutId ?? view?.completedRolloutId;
     views.set(id, {

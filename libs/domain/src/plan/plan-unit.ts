@@ -27,17 +27,14 @@ function step(resource: PlanStep['resource'], action: PlanAction, events: readon
 }
 
 export function planNode({ before, after, events }: UnitEffect<NodeState>): readonly PlanStep[] {
-  const { declared } = after;
-  if (!declared || !before) return [];
+  if (!before) return [];
   const works = before.generation !== after.generation || (after.rebuilding && !before.rebuilding);
-  const { id, name } = declared;
+  const { id, name } = after.declared;
   return step({ type: 'node', id, name }, works || isTriedAgain(events) ? 'change' : 'keep', events);
 }
 
 export function planContainer({ before, after, events }: UnitEffect<ContainerState>): readonly PlanStep[] {
-  const { declared } = after;
-  if (!declared) return [];
-  const { id, name } = declared;
+  const { id, name } = after.declared;
   if (!before) return step({ type: 'container', name }, 'create', events);
   const resource = { type: 'container', id, name };
   if (events.some(e => e.type === 'ContainerDeletionRequested')) return step(resource, 'remove', events);

@@ -15,7 +15,7 @@ describe('the plan of one unit', () => {
     ['drain', s => decide.drainNode(s, { operation: operation('o') }), 'change', 'drain requested'],
     ['rebuild', s => decide.rebuildNode(s, { operation: operation('o') }), 'change', 'rebuild requested'],
     ['reboot', s => decide.rebootNode(s, { operation: operation('o'), type: 'soft' }), 'change', 'reboot requested'],
-  ])('%s of a node', (_, change, action, reason) => {
+  ])('the plan to %s a node has one step', (_, change, action, reason) => {
     const before = fold(active);
     const decision = change(before);
     if (!decision.ok) throw new Error(decision.refusal.code);
@@ -39,18 +39,18 @@ describe('the plan of one unit', () => {
       'restart requested',
     ],
     [
-      'labels',
+      'label',
       s => updateContainer(s, { changes: { labels: { b: '2' } }, operation: containers.operation('update') }),
       'keep',
       'updated',
     ],
     [
-      'deletion',
+      'delete',
       s => deleteContainer(s, { operationId: 'o', operation: containers.operation('delete'), reason: 'asked' }),
       'remove',
       'deletion requested',
     ],
-  ])('%s of a container', (_, change, action, reason) => {
+  ])('the plan to %s a container has one step', (_, change, action, reason) => {
     const before = containers.active();
     const decision = change(before);
     if (!decision.ok) throw new Error(decision.refusal.code);
@@ -59,7 +59,7 @@ describe('the plan of one unit', () => {
     ]);
   });
 
-  it('creates a container that has no id yet', () => {
+  it('the plan to create a container contains no id', () => {
     const after = containers.given(containers.created);
     expect(planContainer({ before: undefined, after, events: [containers.created] })).toEqual([
       { action: 'create', resource: { type: 'container', name: 'web' }, reason: 'created' },

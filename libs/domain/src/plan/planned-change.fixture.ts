@@ -90,17 +90,10 @@ export const alwaysWell = fc.constant(true);
 export const mostlyWell = fc.integer({ min: 0, max: 9 }).map(n => n > 0);
 
 export function created(count: number, inZones: readonly string[], updateStrategy: UpdateStrategy): PlannedRun {
-  const run = new PlannedRun();
   const start = operation('node-group.create');
   const home = { clusterId: 'c', projectId: 'p', operationId: start.id, operation: start };
-  const decision = createNodeGroup({
-    id: 'g',
-    name: 'web',
-    spec: { ...spec(count, inZones), updateStrategy },
-    ...home,
-  });
-  if (decision.ok) run.append(...decision.events);
-  return run;
+  const data = { id: 'g', name: 'web', spec: { ...spec(count, inZones), updateStrategy }, ...home };
+  return PlannedRun.of(createNodeGroup(data));
 }
 
 /** As it is appended with a plan token. */

@@ -1,5 +1,6 @@
 import { summaryOf } from '../node-group/group-simulation.fixture.js';
-import { AT } from '../kernel/given.fixture.js';
+import type { Decision } from '../kernel/decider.js';
+import { AT, foldAll } from '../kernel/given.fixture.js';
 import { nodeGroupStream } from '../node-group/evolve-node-group.js';
 import type { MemberView } from '../node-group/member-view.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
@@ -22,10 +23,22 @@ interface Node {
 
 /** A group as its service runs it: the reconciler again and again, nodes that end in any order, well or not. */
 export class PlannedRun {
-  state: NodeGroupState = nodeGroupStream.initial;
+  state: NodeGroupState;
   readonly log: NodeGroupEvent[] = [];
   private readonly world = new Map<string, Node>();
   private ids = 0;
+
+  /** Begins with the event that creates the group. */
+  constructor(created: NodeGroupEvent) {
+    this.state = foldAll(nodeGroupStream, [created]);
+    this.log.push(created);
+  }
+
+  static of(decision: Decision<NodeGroupEvent>): PlannedRun {
+    const [created] = decision.ok ? decision.events : [];
+    if (!created) throw new Error('the group was not created');
+    return new PlannedRun(created);
+  }
 
   append(...events: readonly NodeGroupEvent[]): void {
     for (const event of events) {
@@ -95,8 +108,8 @@ export class PlannedRun {
   private isUnderWay({ id, leaving, rolloutId }: Member): boolean {
     const view = this.nodes(id);
     if (leaving) return !view?.deleted;
-    const onTurn =
+    const isInBatch =
       rolloutId !== undefined && rolloutId === this.state.rollout?.id && view?.completedRolloutId !== rolloutId;
-    return !view?.failed && (!view?.ready || view.hasOutdatedMetadata === true || onTurn);
+    return !view?.failed && (!view?.ready || view.hasOutdatedMetadata === true || isInBatch);
   }
 }

@@ -82,7 +82,7 @@ describe('ring membership', () => {
     expect(event).toEqual({ type: 'ConductorJoined', data: member('a', 's1') });
   });
 
-  it.each(['Expire', 'Leave'] as const)('refuses a session that ended by %s for ever', type => {
+  it.each(['Expire', 'Leave'] as const)('refuses a session that ended by %s permanently', type => {
     const state = after(join('a', 's1'), { type, conductor: 'a', session: 's1' });
     expect(state.members.size).toBe(0);
     expect(code(state, join('a', 's1'))).toBe('session-ended');
@@ -97,7 +97,7 @@ describe('ring membership', () => {
     expect(state.members.get('a')?.session).toBe('s2');
   });
 
-  it('drains a conductor once per deadline, and no services', () => {
+  it('drains a conductor once per deadline, and refuses to drain services', () => {
     const drain: RingCommand = { type: 'Drain', conductor: 'a', session: 's1', deadline: '2026-01-01T00:00:00Z' };
     const state = after(join('a', 's1'), drain, join('svc', 's2', { kind: 'service', drivers: [] }));
     expect(state.members.get('a')?.drainingUntil).toBe('2026-01-01T00:00:00Z');
@@ -106,7 +106,7 @@ describe('ring membership', () => {
     expect(code(state, { ...drain, conductor: 'svc', session: 's2' })).toBe('not-a-conductor');
   });
 
-  it('is pinned exactly while a live member is pinned, and changes its mode in the same append', () => {
+  it('pins the ring exactly while a live member is pinned, and changes the mode in the same append', () => {
     const pinned = { keyMode: 'pinned' as const, kind: 'service' as const, drivers: [] };
     expect(types(events(initialRing, join('a', 's1', pinned)))).toEqual(['ConductorJoined', 'RingKeyModeChanged']);
     const two = after(join('a', 's1', pinned), join('b', 's2', pinned), join('c', 's3'));
@@ -134,7 +134,7 @@ describe('ring membership', () => {
     expect(code(initialRing, join('a', 's1', over))).toBe(expected);
   });
 
-  it('keeps a bounded number of ended sessions, the latest ones', () => {
+  it('keeps a limited number of ended sessions, the latest ones', () => {
     let state = initialRing;
     for (let i = 0; i <= ENDED_SESSIONS_KEPT; i += 1) {
       state = evolveRing(state, { type: 'ConductorLeft', data: { conductor: 'a', session: `s${i}` } }, i);

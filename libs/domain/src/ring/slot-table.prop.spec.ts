@@ -34,7 +34,7 @@ const weighted = fc
   );
 
 describe('slot table', () => {
-  it('has no owners without members, and none among members without weight', () => {
+  it('a slot table has no owners without members, and none among members without weight', () => {
     expect(nextTable(undefined, []).owners).toEqual(EMPTY_TABLE.owners);
     expect(
       nextTable(undefined, [
@@ -45,24 +45,27 @@ describe('slot table', () => {
     expect(nextTable(nextTable(undefined, equal(3)), []).owners.every(owner => owner === undefined)).toBe(true);
   });
 
-  it.each(sizes)('gives each of %i members at most 1.10 of its fair share, and moves at most 1.2/n of the slots', n => {
-    const members = equal(n);
-    const table = nextTable(undefined, members);
-    expect(Math.max(...counts(table).values())).toBeLessThanOrEqual((1.1 * SLOTS) / n);
-    const newcomer = { id: 'late', weight: 1 };
-    const joined = nextTable(table, [...members, newcomer]);
-    expectWithinBound(joined, [...members, newcomer]);
-    expect(moved(table, joined)).toBeLessThanOrEqual((1.2 * SLOTS) / (n + 1));
-    expect(joined.owners.every((owner, slot) => owner === 'late' || owner === table.owners[slot])).toBe(true);
-    for (const gone of [0, n >> 1, n - 1]) {
-      const rest = members.filter((_, i) => i !== gone);
-      const left = nextTable(table, rest);
-      expect(moved(table, left)).toBeLessThanOrEqual((1.2 * SLOTS) / n);
-      if (n > 1) expectWithinBound(left, rest);
-    }
-  });
+  it.each(sizes)(
+    'a slot table gives each of %i members at most 1.10 of its fair share, and moves at most 1.2/n of the slots',
+    n => {
+      const members = equal(n);
+      const table = nextTable(undefined, members);
+      expect(Math.max(...counts(table).values())).toBeLessThanOrEqual((1.1 * SLOTS) / n);
+      const newcomer = { id: 'late', weight: 1 };
+      const joined = nextTable(table, [...members, newcomer]);
+      expectWithinBound(joined, [...members, newcomer]);
+      expect(moved(table, joined)).toBeLessThanOrEqual((1.2 * SLOTS) / (n + 1));
+      expect(joined.owners.every((owner, slot) => owner === 'late' || owner === table.owners[slot])).toBe(true);
+      for (const gone of [0, n >> 1, n - 1]) {
+        const rest = members.filter((_, i) => i !== gone);
+        const left = nextTable(table, rest);
+        expect(moved(table, left)).toBeLessThanOrEqual((1.2 * SLOTS) / n);
+        if (n > 1) expectWithinBound(left, rest);
+      }
+    },
+  );
 
-  it('keeps its bounds along a random history of equal members', () => {
+  it('a slot table keeps its bounds along a random history of equal members', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 99 }), { minLength: 1, maxLength: 60 }),
@@ -87,7 +90,7 @@ describe('slot table', () => {
     );
   });
 
-  it('is total, within its bound and independent of the order of members for any ids and weights', () => {
+  it('a slot table is complete, within its bounds and independent of the order of members for any ids and weights', () => {
     fc.assert(
       fc.property(weighted, fc.nat(), (members, at) => {
         const table = nextTable(undefined, members);
@@ -106,14 +109,14 @@ describe('slot table', () => {
     );
   });
 
-  it('takes the share of a new member from all others, whatever its weight', () => {
+  it('a slot table takes the share of a new member from all others, whatever its weight', () => {
     const members = equal(10);
     const table = nextTable(nextTable(undefined, members), [...members, { id: 'big', weight: 10 }]);
     expect(counts(table).get('big')).toBe(514); // the others' 51.2 round to 51
     expect(nextTable(table, [...members, { id: 'big', weight: 10 }])).toEqual(table);
   });
 
-  it('has different hashes for pairs of member and slot with the same concatenation', () => {
+  it('a slot table has different hashes for pairs of member and slot with the same concatenation', () => {
     const owners = nextTable(undefined, [
       { id: '1', weight: 1 },
       { id: '11', weight: 1 },
@@ -123,7 +126,7 @@ describe('slot table', () => {
     expect(new Set(owners)).toEqual(new Set(['1', '11']));
   });
 
-  it('is stable across releases: a table made once is made the same for ever', () => {
+  it('a slot table is the same in every release', () => {
     const table = nextTable(undefined, [
       { id: 'a', weight: 1 },
       { id: 'b', weight: 2 },

@@ -15,9 +15,12 @@ describe('canOperate', () => {
     ['1.2.3', undefined, 'nonsense', false],
     ['nonsense', undefined, '1.0.0', false],
     ['1.2.3', 'nonsense', '1.2.3', false],
-  ])('%s (from %s) on %s: %s', (version, compatibleFrom, recorded, expected) => {
-    expect(canOperate(compatibleFrom === undefined ? { version } : { version, compatibleFrom }, recorded)).toBe(
-      expected,
-    );
-  });
+  ])(
+    'canOperate for version %s, compatible from %s, with version %s is %s',
+    (version, compatibleFrom, recorded, expected) => {
+      expect(canOperate(compatibleFrom === undefined ? { version } : { version, compatibleFrom }, recorded)).toBe(
+        expected,
+      );
+    },
+  );
 });

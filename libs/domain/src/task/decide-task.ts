@@ -12,11 +12,11 @@ export interface ClaimCommand {
   readonly isLive: (session: string) => boolean;
 }
 
-/** The outcome of an attempt, or its step so far. `retryAt` (ISO 8601): the time of the next attempt; absent when there is none. */
+/** The outcome of an attempt, or its step so far. */
 export type TaskOutcome<K extends TaskKind = TaskKind> =
   | { readonly type: 'progress'; readonly step: string }
   | ({ readonly type: 'done' } & DriverTaskResult<K>)
-  | { readonly type: 'failed'; readonly failure: FailureClass; readonly message: string; readonly retryAt?: string }
+  | { readonly type: 'failed'; readonly failure: FailureClass; readonly message: string }
   | { readonly type: 'released'; readonly reason: string };
 
 export interface ReportCommand<K extends TaskKind = TaskKind> {
@@ -25,6 +25,8 @@ export interface ReportCommand<K extends TaskKind = TaskKind> {
   readonly conductor: string;
   readonly session: string;
   readonly outcome: TaskOutcome<K>;
+  /** The time of the attempt after a failure (ISO 8601), which the service decides; absent when the retries are exhausted. */
+  readonly retryAt?: string;
 }
 
 /**
@@ -38,7 +40,12 @@ export function decideClaim<K extends TaskKind>(command: ClaimCommand, work: Wor
     return refuse(conflict('task-not-found', 'the task is no longer wanted'));
   if (!command.isLive(command.session)) return refuse(conflict('session-ended', 'the session has ended'));
   if (wanted.retriesExhausted)
-    return refuse(conflict('retries-exhausted', 'the retries of the task are exhausted; an operator must retry it'));
+    return refuse(
+      conflict(
+        'retries-exhausted',
+        'the retries of the task are exhausted; an operator or the node group must retry it',
+      ),
+    );
   if (claim && command.isLive(claim.session)) {
     const own = claim.session === command.session && claim.taskId === command.taskId;
     return own ? accept() : refuse(conflict('task-claimed', 'another conductor has claimed the task'));
@@ -69,7 +76,7 @@ export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work
     claim.session === command.session &&
     claim.conductor === command.conductor;
   if (!equal) return refuse(conflict('stale', 'the claim of the report is not the current one'));
-  const { taskId, attempt, outcome } = { ...command };
+  const { taskId, attempt, outcome, retryAt } = command;
   const superseded = wanted?.taskId !== taskId;
   if (outcome.type === 'progress')
     return superseded ? accept() : accept({ type: 'TaskProgressed', data: { taskId, attempt, step: outcome.step } });
@@ -82,7 +89,7 @@ export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work
     const { kind, result } = outcome;
     return accept({ type: 'TaskCompleted', data: { taskId, kind, generation, attempt, result } });
   }
-  const { failure, message, retryAt } = outcome;
+  const { failure, message } = outcome;
   return accept({
     type: 'TaskFailed',
     data: { taskId, kind: wanted.kind, attempt, failure, message, ...(retryAt ? { retryAt } : {}) },
@@ -90,12 +97,12 @@ export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work
 }
 
 export interface RetryPolicy {
-  readonly maxAttempts: number;
+  readonly maxFailures: number;
   readonly baseMs: number;
   readonly maxMs: number;
 }
 
-export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 6, baseMs: 500, maxMs: 30_000 };
+export const defaultRetryPolicy: RetryPolicy = { maxFailures: 6, baseMs: 500, maxMs: 30_000 };
 
 /**
  * Returns the milliseconds until the next attempt, or undefined when the retries are exhausted. Exponential back-off with equal jitter
@@ -108,7 +115,7 @@ export function retryDelayMs(
   policy: RetryPolicy = defaultRetryPolicy,
 ): number | undefined {
   const retriable = failure === 'transient' || failure === 'conflict' || failure === 'capacity';
-  if (!retriable || failures >= policy.maxAttempts) return undefined;
+  if (!retriable || failures >= policy.maxFailures) return undefined;
   const ceiling = Math.min(policy.maxMs, policy.baseMs * 2 ** (failures - 1));
   return Math.round(ceiling / 2 + (random * ceiling) / 2);
 }

@@ -51,44 +51,44 @@ const failed = (retryAt?: string): TaskEvent => ({
 });
 
 describe('a claim of a task', () => {
-  it('starts the first attempt of a task that no conductor holds', () =>
+  it('a claim starts the first attempt of a task that no conductor holds', () =>
     given(work)
       .when(w => decideClaim(claim(), w))
       .then(claimed()));
-  it('is refused while another live session holds the task', () =>
+  it('a claim is refused while another live session holds the task', () =>
     given(work, claimed())
       .when(w => decideClaim(claim({ session: 's2' }), w))
       .thenRefused('task-claimed'));
-  it('returns the same claim to the session that holds the task', () =>
+  it('a repeated claim of the session that holds the task returns the same claim', () =>
     given(work, claimed())
       .when(w => decideClaim(claim(), w))
       .then());
-  it('is refused by a process whose view of the ring is older than the current claim', () =>
+  it('a claim is refused by a process whose view of the ring is older than the current claim', () =>
     given(work, claimed({ session: 's3', conductor: 'c3', epoch: 5 }))
       .when(w => decideClaim(claim(), w))
       .thenRefused('ring-behind'));
-  it('starts the next attempt when the session of the current claim has ended', () =>
+  it('a claim starts the next attempt when the session of the current claim has ended', () =>
     given(work, claimed())
       .when(w => decideClaim(claim({ session: 's2', conductor: 'c2', ...alive('s2') }), w))
       .then(claimed({ attempt: 2, session: 's2', conductor: 'c2' })));
-  it('is refused for a session that has ended', () =>
+  it('a claim is refused for a session that has ended', () =>
     given(work)
       .when(w => decideClaim(claim(alive()), w))
       .thenRefused('session-ended'));
-  it('is refused when the retries are exhausted', () =>
+  it('a claim is refused when the retries are exhausted', () =>
     given(work, claimed(), failed())
       .when(w => decideClaim(claim(), w))
       .thenRefused('retries-exhausted'));
-  it('is refused until the back-off is over', () => {
+  it('a claim is refused until the back-off is over', () => {
     const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z'));
     after.when(w => decideClaim(claim(), w)).thenRefused('task-backing-off');
     after.when(w => decideClaim(claim({ now: '2026-01-01T00:00:05.000Z' }), w)).then(claimed({ attempt: 2 }));
   });
-  it('is refused for a task that is not wanted any more', () =>
+  it('a claim is refused for a task that is not wanted any more', () =>
     given(work)
       .when(w => decideClaim(claim({ taskId: 'other' }), w))
       .thenRefused('task-not-found'));
-  it('waits for the conductor that holds the superseded task', () => {
+  it('a claim waits for the conductor that holds the superseded task', () => {
     const superseded = evolveWork(evolveWork(wanted, claimed()), claimed());
     const both = { ...next, ...(superseded.claim ? { claim: superseded.claim } : {}) };
     const command = claim({ taskId: both.wanted?.taskId ?? '' });
@@ -108,20 +108,20 @@ describe('a report of a task', () => {
     ['session', { session: 's2' }],
     ['conductor', { conductor: 'c2' }],
     ['task', { taskId: 'x' }],
-  ])('is stale when the %s is not the claim’s', (_what, over) =>
+  ])('a report is stale when its %s differs from the claim', (_what, over) =>
     given(work, claimed())
       .when(w => decideReport(report(done, over), w))
       .thenRefused('stale'),
   );
-  it('is stale after the task has ended', () =>
+  it('a report is stale after the task has ended', () =>
     given(work, claimed(), { type: 'TaskReleased', data: { taskId, attempt: 1, reason: 'r' } })
       .when(w => decideReport(report(done), w))
       .thenRefused('stale'));
-  it('completes the task that its conductor holds', () =>
+  it('a report completes the task that its conductor holds', () =>
     given(work, claimed())
       .when(w => decideReport(report(done), w))
       .thenTypes('TaskCompleted'));
-  it('only ends the claim of a superseded task', () => {
+  it('a report of a superseded task only ends its claim', () => {
     const { claim: held } = evolveWork(wanted, claimed());
     const both: Work = { ...next, ...(held ? { claim: held } : {}) };
     const at = given({ ...work, initial: both });
@@ -134,7 +134,7 @@ describe('a report of a task', () => {
       wanted: next.wanted,
     });
   });
-  it('of a failure ends the claim and counts; a completion ends the work', () => {
+  it('a reported failure ends the claim and counts an attempt, and a reported completion ends the work', () => {
     const after = given(work, claimed(), failed('2026-01-01T00:00:05.000Z')).state;
     expect(after).toMatchObject({ wanted: { failures: 1, attempt: 1 } });
     expect(after.claim).toBeUndefined();
@@ -145,12 +145,12 @@ describe('a report of a task', () => {
 });
 
 describe('the operation that facts about a task belong to', () => {
-  it('is that of the wanted task while this task is claimed', () => {
+  it('facts about a claimed wanted task belong to its operation', () => {
     expect(operationOfWork(wanted)).toBe('op1');
     expect(operationOfWork(evolveWork(wanted, claimed()))).toBe('op1');
   });
 
-  it('is that of the superseded task while a superseded task is claimed', () => {
+  it('facts about a claimed superseded task belong to its operation', () => {
     const superseded = wantTask(evolveWork(wanted, claimed()), 'r1', 'node.delete', 2, 'op2');
     expect(operationOfWork(superseded)).toBe('op1');
     const released = evolveWork(superseded, {
@@ -160,7 +160,7 @@ describe('the operation that facts about a task belong to', () => {
     expect(operationOfWork(released)).toBe('op2');
   });
 
-  it('is undefined while a superseded task without an operation is claimed', () => {
+  it('facts about a claimed superseded task without an operation belong to no operation', () => {
     const followUp = wantTask(noWork as Work, 'r1', 'node.create', 1, '');
     const superseded = wantTask(evolveWork(followUp, claimed()), 'r1', 'node.delete', 2, 'op2');
     expect(operationOfWork(superseded)).toBeUndefined();

@@ -3,11 +3,11 @@ import { defaultRetryPolicy, retryDelayMs } from './decide-task.js';
 
 const retriable = fc.constantFrom('transient' as const, 'conflict' as const, 'capacity' as const);
 
-it('the back-off lies between half and all of a ceiling that doubles up to the maximum', () => {
+it('the back-off is between 50 and 100 percent of a ceiling that doubles up to the maximum', () => {
   fc.assert(
     fc.property(
       retriable,
-      fc.integer({ min: 1, max: defaultRetryPolicy.maxAttempts - 1 }),
+      fc.integer({ min: 1, max: defaultRetryPolicy.maxFailures - 1 }),
       fc.double({ min: 0, max: 0.999999, noNaN: true }),
       (failure, failures, random) => {
         const delay = retryDelayMs(failure, failures, random) ?? -1;
@@ -20,7 +20,7 @@ it('the back-off lies between half and all of a ceiling that doubles up to the m
 });
 
 it('a task is not retried after the last attempt or after a failure that another attempt cannot repair', () => {
-  expect(retryDelayMs('transient', defaultRetryPolicy.maxAttempts, 0)).toBeUndefined();
+  expect(retryDelayMs('transient', defaultRetryPolicy.maxFailures, 0)).toBeUndefined();
   for (const failure of ['permanent', 'notFound', 'unsupported'] as const)
     expect(retryDelayMs(failure, 1, 0)).toBeUndefined();
 });

@@ -25,7 +25,7 @@ export interface TaskEvents<K extends TaskKind = TaskKind> {
   } & DriverTaskResult<K>;
   /**
    * The attempt failed. With `retryAt` it is retried then; without it, the retries are exhausted until an operator
-   * retries the task.
+   * or the node group retries the task.
    */
   TaskFailed: {
     readonly taskId: string;

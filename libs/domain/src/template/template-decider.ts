@@ -21,6 +21,7 @@ import {
   groupContentProblems,
   immutabilityProblems,
   normalizedMarks,
+  type TemplateContents,
 } from './template-rules.js';
 import type {
   ClusterTemplateCreated,
@@ -29,7 +30,6 @@ import type {
   NodeGroupTemplateCreated,
   NodeGroupTemplateEvent,
   NodeGroupTemplateState,
-  TemplateContents,
 } from './template-state.js';
 
 /** A JSON merge patch: null removes an attribute or a member of one. */
@@ -136,7 +136,7 @@ export function deleteWithClusterTemplate(
   state: NodeGroupTemplateState,
   clusterTemplateId: string,
 ): Decision<NodeGroupTemplateEvent> {
-  const inside = state.created && !state.deleted && state.clusterTemplateId === clusterTemplateId;
+  const inside = !state.deleted && state.clusterTemplateId === clusterTemplateId;
   return inside ? accept(deleted) : accept();
 }
 

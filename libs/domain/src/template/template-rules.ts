@@ -5,7 +5,15 @@ import { countProblems } from '../attribute-resolution/resolve-node-group.js';
 import type { Problem } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { flavorProblems, specDuplicates, strategyProblems } from '../node-group/node-group-spec.js';
-import type { TemplateContents } from './template-state.js';
+
+/** The contents of a template. Absent attributes are open. */
+export interface TemplateContents<A> {
+  readonly attributes: A;
+  /** Attributes that this template marked immutable. */
+  readonly immutableAttributes: readonly string[];
+  /** Attributes that its source marked immutable; they cannot be changed or unmarked here. */
+  readonly locked: Marks;
+}
 
 /** The size limit of all attributes of one template together, as JSON. */
 const MAX_TEMPLATE_CHARACTERS = 262_144;

@@ -3,12 +3,8 @@ import type { ClusterSource } from '../attribute-resolution/resolve-cluster.js';
 import type { NodeGroupSource } from '../attribute-resolution/resolve-node-group.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
-import type {
-  ClusterTemplateState,
-  NodeGroupTemplateCreated,
-  NodeGroupTemplateState,
-  TemplateContents,
-} from './template-state.js';
+import type { TemplateContents } from './template-rules.js';
+import type { ClusterTemplateState, NodeGroupTemplateCreated } from './template-state.js';
 
 type Named = { readonly id: string; readonly name: string };
 type GroupTemplate = Named & Pick<NodeGroupTemplateCreated['data'], 'attributes' | 'immutableAttributes' | 'locked'>;
@@ -25,18 +21,11 @@ export function sourceOfGroupTemplate({ id, name, ...contents }: GroupTemplate):
   return { ref, attributes: contents.attributes, marks: marks(ref, contents) };
 }
 
-/** Returns the template as a source, with its name and id; undefined when it was never created. */
-export function groupTemplateNow(state: NodeGroupTemplateState): GroupTemplate | undefined {
-  const { created, attributes, immutableAttributes, locked } = state;
-  return created && { id: created.id, name: created.name, attributes, immutableAttributes, locked };
-}
-
-/** Returns the cluster template and its groups as a source; undefined when it was never created. */
+/** Returns the cluster template and its groups as a source. */
 export function sourceOfClusterTemplate(
   { created, ...contents }: ClusterTemplateState,
   groups: readonly GroupTemplate[],
-): ClusterSource | undefined {
-  if (!created) return undefined;
+): ClusterSource {
   const ref: SourceRef = { type: 'clusterTemplate', id: created.id, name: created.name };
   const { attributes } = contents;
   return { ref, attributes, marks: marks(ref, contents), groups: groups.map(sourceOfGroupTemplate) };
@@ -48,12 +37,11 @@ export function sourceOfNodeGroup({ id, name, spec }: Group, driver: string | un
   return { ref: { type: 'nodeGroup', id, name }, attributes: spec, marks: {}, ...built };
 }
 
-/** Returns the cluster and these groups as a source, without the driver version; undefined when the cluster was never created. */
+/** Returns the cluster and these groups as a source, without the driver version. */
 export function sourceOfCluster(
   { created, spec }: Pick<ClusterState, 'created' | 'spec'>,
   groups: readonly Group[],
-): ClusterSource | undefined {
-  if (!created || !spec) return undefined;
+): ClusterSource {
   const { driverVersion: _built, ...attributes } = spec;
   const ref: SourceRef = { type: 'cluster', id: created.id, name: created.name };
   return { ref, attributes, marks: {}, groups: groups.map(group => sourceOfNodeGroup(group, spec.driver)) };

@@ -1,16 +1,8 @@
 import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
-import type { Marks, Origins, SourceRef } from '../attribute-resolution/layers.js';
+import type { Origins, SourceRef } from '../attribute-resolution/layers.js';
 import type { DomainEvent, EventOf } from '../kernel/decider.js';
-import { defineStream, type StreamDefinition } from '../kernel/stream-definition.js';
-
-/** The contents of a template. Absent attributes are open. */
-export interface TemplateContents<A> {
-  readonly attributes: A;
-  /** Attributes that this template marked immutable. */
-  readonly immutableAttributes: readonly string[];
-  /** Attributes that its source marked immutable; they cannot be changed or unmarked here. */
-  readonly locked: Marks;
-}
+import { defineResourceStream, type ResourceStream } from '../kernel/stream-definition.js';
+import type { TemplateContents } from './template-rules.js';
 
 interface TemplateOrigin {
   readonly source?: SourceRef;
@@ -74,39 +66,29 @@ export interface TemplateState<A> extends TemplateContents<A> {
 }
 
 export interface ClusterTemplateState extends TemplateState<ClusterAttributes> {
-  readonly created?: ClusterTemplateCreated['data'];
+  readonly created: ClusterTemplateCreated['data'];
 }
 
 export interface NodeGroupTemplateState extends TemplateState<NodeGroupAttributes> {
-  readonly created?: NodeGroupTemplateCreated['data'];
+  readonly created: NodeGroupTemplateCreated['data'];
   /** null for a template outside of any cluster template. */
   readonly clusterTemplateId: string | null;
   /** The cluster templates that it was in before, without duplicates. */
   readonly previousClusterTemplateIds: readonly (string | null)[];
 }
 
-const initial = {
-  attributes: {},
-  immutableAttributes: [],
-  locked: {},
-  deleted: false,
-  revision: 0,
-  eventCount: 0,
-  createdAt: '',
-  updatedAt: '',
-};
-
-const contentsOf = ({ attributes, immutableAttributes, locked }: TemplateContents<object>) => ({
-  attributes,
-  immutableAttributes,
-  locked,
-});
+function newTemplate<D extends TemplateContents<object>>(created: D, time: string) {
+  const { attributes, immutableAttributes, locked }: Pick<D, keyof TemplateContents<object>> = created;
+  const contents = { attributes, immutableAttributes, locked };
+  return { created, ...contents, deleted: false, revision: 1, eventCount: 1, createdAt: time, updatedAt: time };
+}
 
 /** Counts every event; those that change the template also count as its revisions. */
-function counted<S extends TemplateState<object>, E extends DomainEvent>(
-  stream: StreamDefinition<S, E>,
+function counted<State extends TemplateState<object>, E extends DomainEvent>(
+  stream: ResourceStream<State, E>,
 ): typeof stream {
   const evolve: typeof stream.evolve = (state, event, time) => {
+    if (state === undefined) return stream.evolve(state, event, time);
     const heard = { ...state, eventCount: state.eventCount + 1 };
     if (event.type === 'NodeGroupTemplateMoveAbandoned') return heard;
     const next = stream.evolve(heard, event, time);
@@ -116,27 +98,33 @@ function counted<S extends TemplateState<object>, E extends DomainEvent>(
 }
 
 export const clusterTemplateStream = counted(
-  defineStream<ClusterTemplateState, ClusterTemplateEvent>('clusterTemplate', initial, {
-    ClusterTemplateCreated: (s, { data }, createdAt) => ({ ...s, ...contentsOf(data), created: data, createdAt }),
-    ClusterTemplateUpdated: (s, { data }) => ({ ...s, ...data }),
-    ClusterTemplateDeleted: s => ({ ...s, deleted: true }),
-  }),
+  defineResourceStream<ClusterTemplateState, ClusterTemplateEvent, 'ClusterTemplateCreated'>(
+    'clusterTemplate',
+    { ClusterTemplateCreated: newTemplate },
+    {
+      ClusterTemplateUpdated: (s, { data }) => ({ ...s, ...data }),
+      ClusterTemplateDeleted: s => ({ ...s, deleted: true }),
+    },
+  ),
 );
 
-const initialNodeGroupTemplate = { ...initial, clusterTemplateId: null, previousClusterTemplateIds: [] };
-
 export const nodeGroupTemplateStream = counted(
-  defineStream<NodeGroupTemplateState, NodeGroupTemplateEvent>('nodeGroupTemplate', initialNodeGroupTemplate, {
-    NodeGroupTemplateCreated: (s, { data }, createdAt) => {
-      const { clusterTemplateId } = data;
-      return { ...s, ...contentsOf(data), created: data, clusterTemplateId, createdAt };
+  defineResourceStream<NodeGroupTemplateState, NodeGroupTemplateEvent, 'NodeGroupTemplateCreated'>(
+    'nodeGroupTemplate',
+    {
+      NodeGroupTemplateCreated: (data, time) => {
+        const { clusterTemplateId } = data;
+        return { ...newTemplate(data, time), clusterTemplateId, previousClusterTemplateIds: [] };
+      },
     },
-    NodeGroupTemplateUpdated: (s, { data }) => {
-      const left = new Set([...s.previousClusterTemplateIds, s.clusterTemplateId]);
-      left.delete(data.clusterTemplateId);
-      return { ...s, ...data, previousClusterTemplateIds: [...left] };
+    {
+      NodeGroupTemplateUpdated: (s, { data }) => {
+        const left = new Set([...s.previousClusterTemplateIds, s.clusterTemplateId]);
+        left.delete(data.clusterTemplateId);
+        return { ...s, ...data, previousClusterTemplateIds: [...left] };
+      },
+      NodeGroupTemplateDeleted: s => ({ ...s, deleted: true }),
+      NodeGroupTemplateMoveAbandoned: s => s,
     },
-    NodeGroupTemplateDeleted: s => ({ ...s, deleted: true }),
-    NodeGroupTemplateMoveAbandoned: s => s,
-  }),
+  ),
 );

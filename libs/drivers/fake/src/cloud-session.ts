@@ -4,11 +4,9 @@ import type { Caller, CloudReply, CloudRequest, FakeCloud, UnitAction } from './
 import type { FakeUnit, UnitDraft } from './cloud/fake-unit.js';
 
 /** The cloud and the identity that all calls of one open driver share. */
-export interface CloudAccess {
+export interface CloudAccess extends Pick<Caller, 'conductor' | 'session'> {
   readonly cloud: FakeCloud;
   readonly installation: string;
-  readonly conductor?: string | undefined;
-  readonly session?: string | undefined;
 }
 
 /** Refers to the units of a resource up to a generation. Units of a higher generation are never changed. */

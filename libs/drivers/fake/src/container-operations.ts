@@ -49,18 +49,8 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
 /** Omits the values of the environment, which may be secrets, from the journal. */
 function draftOf(spec: ContainerSpec) {
   const { id: resourceId, clusterId, generation, nodeId } = spec;
-  const { name, image, command, args, resources, labels, ports, restartPolicy } = spec;
-  const attributes = {
-    name,
-    image,
-    command,
-    args,
-    resources,
-    labels,
-    ports,
-    restartPolicy,
-    env: Object.keys(spec.env),
-  };
+  const { id: _id, clusterId: _cluster, generation: _generation, nodeId: _node, ...given } = spec;
+  const attributes = { ...given, env: Object.keys(spec.env) };
   return { kind: 'container', resourceId, clusterId, generation, nodeId, attributes } as const;
 }
 

@@ -84,7 +84,7 @@ describe('Faults of the fake cloud', () => {
     expect(await driver.list(aDriverContext())).toHaveLength(3);
   });
 
-  it('fails removals at the requested rate, where options of a group win over those of its cluster', async () => {
+  it('fails removals at the requested rate, where options of a group override those of its cluster', async () => {
     const node = aNodeSpec({ cluster: aClusterSpec({ options: { failDelete: 0 } }), options: { failDelete: 1 } });
     await driver.node.create(aDriverContext(), node);
     await expect(driver.node.delete(aDriverContext(), referenceTo(node))).rejects.toMatchObject({

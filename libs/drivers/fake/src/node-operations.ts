@@ -3,7 +3,7 @@ import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 
-/** Operations on nodes. A node is one unit; its removal removes its containers. Options of a node group win over those of the cluster. */
+/** Operations on nodes. A node is one unit; its removal removes its containers. Options of a node group override those of the cluster. */
 export function nodeOperations(access: CloudAccess): NodeLifecycle {
   const session = (ctx: DriverContext, operation: string, options: Options) =>
     new CloudSession(access, ctx, `node.${operation}`, options);

@@ -28,7 +28,7 @@ async function until(check: (units: readonly Unit[]) => boolean): Promise<readon
   }
 }
 
-it('The option lose removes as many nodes as it names, with their containers', async () => {
+it('the option lose removes the given number of nodes with their containers', async () => {
   const options = { lose: { nodes: 1, afterMs: 150 } };
   expect(validateOptions(manifest, options)).toEqual([]);
   const cluster = aClusterSpec({ options });
@@ -46,7 +46,7 @@ it.each([
   ['on-failure', '3', 'running', 3, 2],
   ['always', '0', 'running', 0, 2],
 ] as const)(
-  'A container with restart policy %s and exit code %s restarts by its policy',
+  'a container with restart policy %s and exit code %s restarts by its policy',
   async (restartPolicy, code, state, exitCode, restarts) => {
     const node = aNodeSpec();
     await driver.node.create(aDriverContext(), node);
@@ -59,7 +59,7 @@ it.each([
   },
 );
 
-it('The option maxContainersPerNode limits the containers of a node', async () => {
+it('the option maxContainersPerNode limits the containers of a node', async () => {
   const node = aNodeSpec({ options: { maxContainersPerNode: 1 } });
   await driver.node.create(aDriverContext(), node);
   const of = { clusterId: node.cluster.id, nodeId: node.id };

@@ -1,8 +1,8 @@
 /**
- * Classifies a failure by what can be done about it. `transient`: a retry may succeed. `capacity`: this zone or pool has no
- * capacity now; a retry, or another zone, may succeed. `permanent`: a retry cannot succeed. `notFound`: the resource does not exist
- * on the infrastructure. `conflict`: the state of the infrastructure contradicts the call. `unsupported`: the driver does not
- * implement the operation.
+ * Classifies a failure by what can be done about it. Retried with growing pauses: `transient`, a retry may succeed; `conflict`, the state
+ * of the infrastructure contradicts the call; `capacity`, this zone or pool has no capacity now, so a node group also tries another zone.
+ * Not retried: `permanent`, a retry cannot succeed; `notFound`, the resource does not exist on the infrastructure; `unsupported`, the
+ * driver does not implement the operation.
  */
 export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' | 'conflict' | 'unsupported';
 

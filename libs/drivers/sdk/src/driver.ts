@@ -1,5 +1,6 @@
 import type { DriverContext, DriverLogger } from './contract/context.js';
 import type { ClusterLifecycle, ContainerLifecycle, NodeLifecycle, NodeMonitor } from './contract/lifecycles.js';
+import type { DriverRestrictions } from './contract/restrictions.js';
 import type { Unit } from './contract/units.js';
 
 export * from './contract/context.js';
@@ -7,6 +8,7 @@ export * from './contract/specs.js';
 export * from './contract/units.js';
 export * from './contract/lifecycles.js';
 export * from './contract/manifest.js';
+export * from './contract/restrictions.js';
 
 /** An open driver: the connection to one infrastructure on behalf of one installation. */
 export interface Driver {
@@ -37,4 +39,9 @@ export interface DriverSettings {
 export interface DriverModule {
   /** Connects to the infrastructure. Throws DriverError when it cannot be reached. */
   open(settings: DriverSettings): Promise<Driver>;
+  /**
+   * Returns what users may ask for with this environment. Conductors offer it with the manifest, and services refuse the rest; the driver
+   * refuses it again, because conductors may be configured differently. Absent: everything.
+   */
+  restrictions?(env: DriverSettings['env']): DriverRestrictions;
 }

@@ -3,6 +3,7 @@ export { DriverError, type DriverErrorOptions, type FailureClass } from './drive
 export { dispatchCall, dispatchTask, isTaskKind } from './actions/dispatch.js';
 export type * from './actions/task-kinds.js';
 export { canOperate } from './manifest/compatibility.js';
+export { containerProblems } from './manifest/container-restrictions.js';
 export { loadManifest } from './manifest/load-manifest.js';
 export { validateOptions, type OptionProblem } from './manifest/option-validation.js';
 export { loadDrivers, type LoadedDriver } from './registry/load-drivers.js';

@@ -60,8 +60,8 @@ export class SwarmClusters implements ClusterLifecycle {
     const removable = present.filter(network => generationOf(network.Labels) <= ref.generation);
     await this.requireNoNodes(ctx, ref.id);
     for (const network of removable) await this.networks.remove(ctx, network.Id);
-    // a newer generation owns the rest
-    if (removable.length === present.length) await this.removeRest(ctx, ref.id);
+    // a network of a higher generation needs the other objects of the cluster
+    if (removable.length === present.length) await this.removeOthers(ctx, ref.id);
   }
 
   /** Removes the network with this id, and with the last network everything that belongs to the cluster. */
@@ -70,7 +70,7 @@ export class SwarmClusters implements ClusterLifecycle {
     if (!present.some(one => one.Id === networkId)) return;
     if (present.length === 1) await this.requireNoNodes(ctx, clusterId);
     await this.networks.remove(ctx, networkId);
-    if (present.length === 1) await this.removeRest(ctx, clusterId);
+    if (present.length === 1) await this.removeOthers(ctx, clusterId);
   }
 
   async inspect(ctx: DriverContext, ref: ResourceRef): Promise<ClusterResult | undefined> {
@@ -78,7 +78,7 @@ export class SwarmClusters implements ClusterLifecycle {
     return network && this.result(ctx, ref.id, network);
   }
 
-  /** Returns the socket of a manager and what an engine needs to join the Swarm; nothing while no manager answers. */
+  /** Returns the socket of a manager and what an engine needs to join the Swarm; an empty object while no manager answers. */
   async credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>> {
     if (!(await this.find(ctx, ref)))
       throw new DriverError('notFound', `cluster ${ref.id} does not exist on this engine`);
@@ -98,9 +98,10 @@ export class SwarmClusters implements ClusterLifecycle {
     if (node) throw new DriverError('transient', `cluster ${clusterId} still has node ${node.nodeId}`);
   }
 
-  private async removeRest(ctx: DriverContext, clusterId: string): Promise<void> {
+  /** Removes all objects of a cluster except its networks. */
+  private async removeOthers(ctx: DriverContext, clusterId: string): Promise<void> {
     await this.claim.removeAll(ctx, clusterId);
-    await this.nodeVolumes.removeLeft(ctx, { clusterId });
+    await this.nodeVolumes.removeUnused(ctx, { clusterId });
     await this.runDirectory.removeCluster(ctx, clusterId);
   }
 

@@ -1,34 +1,30 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { clusterSpec, engineSuite, nodeSpec } from './testing/real-engine.fixture.js';
+import { clusterSpec, describeOnEngine, nodeSpec } from './testing/real-engine.fixture.js';
 import type { NetworkSummary } from './engine-types.js';
 
 const of = (generation: number, cidr: string) => clusterSpec({ generation, network: { cidr } });
 
-describe('The network of a cluster', () => {
-  const { engine, onEngine } = engineSuite();
+describeOnEngine('The network of a cluster', engine => {
   const subnet = async (id: string): Promise<string | undefined> =>
     (await engine().host.read<NetworkSummary>(engine().ctx, `/networks/${id}`)).IPAM.Config?.[0]?.Subnet;
 
-  onEngine(
-    'a cluster network changes its subnet while the cluster has no nodes, and refuses the change afterwards',
-    async () => {
-      const { driver } = engine();
-      const first = await driver.cluster.create(aDriverContext(), of(1, '10.199.0.0/24'));
-      const moved = await driver.cluster.update(aDriverContext(), of(2, '10.199.1.0/24'));
-      expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
-      expect(moved.infrastructureId).not.toBe(first.infrastructureId);
-      expect(await driver.cluster.update(aDriverContext(), of(3, '10.199.1.7/24'))).toEqual(moved);
+  it('a cluster network changes its subnet while the cluster has no nodes, and refuses the change afterwards', async () => {
+    const { driver } = engine();
+    const first = await driver.cluster.create(aDriverContext(), of(1, '10.199.0.0/24'));
+    const moved = await driver.cluster.update(aDriverContext(), of(2, '10.199.1.0/24'));
+    expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
+    expect(moved.infrastructureId).not.toBe(first.infrastructureId);
+    expect(await driver.cluster.update(aDriverContext(), of(3, '10.199.1.7/24'))).toEqual(moved);
 
-      const manager = nodeSpec('m1', { role: 'manager', cluster: of(3, '10.199.1.0/24') });
-      await driver.node.create(aDriverContext(), manager);
-      expect(await driver.cluster.update(aDriverContext(), of(4, '10.199.1.0/24'))).toMatchObject({
-        infrastructureId: moved.infrastructureId,
-        endpoints: [{ name: 'm1' }],
-      });
-      await expect(driver.cluster.update(aDriverContext(), of(5, '10.199.2.0/24'))).rejects.toMatchObject({
-        failure: 'unsupported',
-      });
-      expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
-    },
-  );
+    const manager = nodeSpec('m1', { role: 'manager', cluster: of(3, '10.199.1.0/24') });
+    await driver.node.create(aDriverContext(), manager);
+    expect(await driver.cluster.update(aDriverContext(), of(4, '10.199.1.0/24'))).toMatchObject({
+      infrastructureId: moved.infrastructureId,
+      endpoints: [{ name: 'm1' }],
+    });
+    await expect(driver.cluster.update(aDriverContext(), of(5, '10.199.2.0/24'))).rejects.toMatchObject({
+      failure: 'unsupported',
+    });
+    expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
+  });
 });

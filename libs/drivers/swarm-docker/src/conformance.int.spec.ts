@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
-import { describeDriver } from '@stave/driver-sdk/testing';
-import { clusterSpec, containerSpec, hostSocket, nodeSpec, RealEngine } from './testing/real-engine.fixture.js';
+import { describeDriver, describeOn } from '@stave/driver-sdk/testing';
+import { dockerMissing } from './testing/docker-missing.js';
+import { clusterSpec, containerSpec, nodeSpec, RealEngine } from './testing/real-engine.fixture.js';
 
-if (existsSync(hostSocket) || process.env['CI'] === 'true') {
-  let real: RealEngine | undefined;
-  let made = 0;
-  const nextId = (kind: string) => `${kind}-${(made += 1)}`;
+let real: RealEngine | undefined;
+let made = 0;
+const nextId = (kind: string) => `${kind}-${(made += 1)}`;
 
+describeOn(dockerMissing(), 'The conformance of swarm_docker on a real engine', () =>
   describeDriver('swarm_docker', {
     slow: true,
     open: async () => {
@@ -17,7 +17,5 @@ if (existsSync(hostSocket) || process.env['CI'] === 'true') {
     nodeSpec: overrides => nodeSpec(nextId('node'), overrides),
     containerSpec: ({ nodeId, ...overrides }) => containerSpec(nextId('container'), nodeId, overrides),
     cleanup: async () => real?.close(),
-  });
-} else {
-  it.skip(`swarm_docker conforms (SKIPPED: no Docker Engine at ${hostSocket}; start one with scripts/start-docker.sh)`, () => {});
-}
+  }),
+);

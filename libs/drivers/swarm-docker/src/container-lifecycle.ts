@@ -1,7 +1,9 @@
 import {
+  containerProblems,
   DriverError,
   type ContainerLifecycle,
   type ContainerRef,
+  type ContainerRestrictions,
   type ContainerResult,
   type ContainerSpec,
   type ContainerStats,
@@ -30,9 +32,13 @@ export class NodeContainers implements ContainerLifecycle {
     private readonly inventory: Inventory,
     private readonly managers: SwarmManagers,
     private readonly installation: string,
+    private readonly restrictions: ContainerRestrictions,
   ) {}
 
+  /** Throws `permanent` with the code `option-not-allowed` for a volume or network beyond the restrictions, before any change. */
   async create(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult> {
+    const [problem] = containerProblems(this.restrictions, spec);
+    if (problem) throw new DriverError('permanent', `${problem.pointer}: ${problem.detail}`, { code: problem.code });
     const engine = await this.engineOf(ctx, spec.nodeId);
     const units = await this.unitsOf(ctx, engine, spec.id);
     requireNotSuperseded(`container ${spec.id}`, spec.generation, units[0] && generationOf(units[0].Labels));
@@ -111,7 +117,7 @@ export class NodeContainers implements ContainerLifecycle {
 
   private async engineOf(ctx: DriverContext, nodeId: string): Promise<DockerEngine> {
     const [node] = await this.inventory.nodes(ctx, { nodeId });
-    if (!node) throw new DriverError('notFound', `node ${nodeId} is not on this engine`);
+    if (!node) throw new DriverError('notFound', `node ${nodeId} does not exist on this engine`);
     return engineOf(node);
   }
 
@@ -128,12 +134,12 @@ export class NodeContainers implements ContainerLifecycle {
     const engine = await this.engineOf(ctx, ref.nodeId);
     const units = await this.unitsOf(ctx, engine, ref.id);
     const unit = units.find(one => generationOf(one.Labels) <= ref.generation);
-    if (!unit) throw new DriverError('notFound', `container ${ref.id} is not on node ${ref.nodeId}`);
+    if (!unit) throw new DriverError('notFound', `container ${ref.id} does not exist on node ${ref.nodeId}`);
     return { engine, id: unit.Id };
   }
 }
 
-/** Returns the state of a container by its id or name. Throws `notFound` when it was removed in between. */
+/** Returns the state of a container by its id or name. Throws `notFound` when it was removed during the call. */
 async function result(ctx: DriverContext, { engine, id }: ExistingContainer): Promise<ContainerResult> {
   const details = await engine.container(ctx, id);
   if (!details) throw new DriverError('notFound', `container ${id} was removed during the call`);

@@ -1,7 +1,7 @@
 import { DriverError, type ContainerSpec, type DriverContext, type Options } from '@stave/driver-sdk';
 import type { EngineClient } from './engine-client.js';
 import { undefinedOn } from './engine-error.js';
-import { findImage } from './image.js';
+import { findImage, imagePath } from './image.js';
 import { label } from './labels.js';
 
 const loadTimeoutMs = 300_000;
@@ -28,7 +28,7 @@ export async function ensureImageOnNode(
     );
   ctx.progress('load image');
   const timeoutMs = loadTimeoutMs;
-  const upload = await host.download(ctx, `/images/${encodeURI(image)}/get`, { timeoutMs });
+  const upload = await host.download(ctx, `/images/${imagePath(image)}/get`, { timeoutMs });
   const answer = await node.change<unknown>(ctx, 'POST', '/images/load', { query: { quiet: true }, upload, timeoutMs });
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer ?? '');
   if (text.includes('errorDetail'))

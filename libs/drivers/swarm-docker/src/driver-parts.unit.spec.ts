@@ -1,12 +1,12 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { writeFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { loadManifest, validateOptions } from '@stave/driver-sdk';
-import { containerStats } from './container-stats.js';
+import { join, resolve } from 'node:path';
+import { containerProblems, loadManifest, validateOptions, type ContainerSpec } from '@stave/driver-sdk';
+import { containerStats } from './docker-engine.js';
 import swarmDocker from './index.js';
 import { demultiplex, LogFrames } from './logs.js';
-import { nodePrivileges } from './node-container.js';
+import { restrictionsOf } from './container-rules.js';
+import { nodeContainerRequest } from './node-container.js';
+import { nodeSpec } from './testing/real-engine.fixture.js';
 import { readSettings } from './settings.js';
 
 const frame = (stream: number, text: string): Buffer => {
@@ -17,7 +17,7 @@ const frame = (stream: number, text: string): Buffer => {
 };
 
 describe('The manifest', () => {
-  it('is valid and refuses unknown options', async () => {
+  it('the manifest is valid and refuses unknown options', async () => {
     const manifest = await loadManifest(join(__dirname, '..'));
     expect(validateOptions(manifest, { heartbeatSeconds: 2, insecureRegistries: ['r:5000'] })).toEqual([]);
     expect(validateOptions(manifest, { privileged: true })).toHaveLength(1);
@@ -85,6 +85,10 @@ describe('readSettings', () => {
     });
   });
 
+  it('returns an absolute directory for sockets when the data directory is relative', () => {
+    expect(readSettings({ installation: 'i', dataDir: './data', env: {}, log }).runDir).toBe(resolve('data', 'run'));
+  });
+
   it.each([
     [{ DOCKER_HOST: 'tcp://10.0.0.1:2376' }, 'DOCKER_HOST'],
     [{ SWARM_DOCKER_RUN_DIR: 'run' }, 'SWARM_DOCKER_RUN_DIR'],
@@ -100,17 +104,54 @@ describe('readSettings', () => {
   });
 });
 
-describe('nodePrivileges', () => {
-  let directory: string;
-  beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'status-'))));
-  afterEach(() => rm(directory, { recursive: true }));
+describe('nodeContainerRequest', () => {
+  const { HostConfig } = nodeContainerRequest(nodeSpec('n1'), {
+    image: 'i',
+    networkId: 'net',
+    address: '10.0.0.2',
+    socket: '/run/x/d.sock',
+    labels: {},
+  }) as { readonly HostConfig: Readonly<Record<string, unknown>> };
+
+  it('gives a node two capabilities of the host and none of its devices', () => {
+    expect(HostConfig['CapAdd']).toEqual(['SYS_ADMIN', 'NET_ADMIN']);
+    for (const member of ['Privileged', 'Devices', 'DeviceCgroupRules', 'PidMode', 'IpcMode', 'UTSMode'])
+      expect(HostConfig).not.toHaveProperty(member);
+  });
+
+  it('shows a node one directory of the host, that of its own socket', () => {
+    const mounts = HostConfig['Mounts'] as readonly { readonly Type: string; readonly Source?: string }[];
+    expect(mounts.filter(({ Type }) => Type === 'bind').map(({ Source }) => Source)).toEqual(['/run/x']);
+    expect(HostConfig).not.toHaveProperty('Binds');
+  });
+});
+
+describe('restrictionsOf', () => {
+  it('allows the image that the driver builds or that the operator configured, and those of the list', () => {
+    expect(restrictionsOf({}).nodeImages).toEqual(['stave/swarm-node:1']);
+    const env = { SWARM_DOCKER_NODE_IMAGE: 'own:1', NODE_IMAGES_ALLOWED: ' own:2,,own:3' };
+    expect(restrictionsOf(env).nodeImages).toEqual(['own:1', 'own:2', 'own:3']);
+  });
+
+  const problems = (volume: Partial<ContainerSpec['volumes'][number]>, allow?: string) =>
+    containerProblems(restrictionsOf({ SWARM_DOCKER_ALLOW: allow }).containers, {
+      volumes: [{ name: 'v', mountPath: '/v', ...volume }],
+    }).map(({ pointer }) => pointer.replace('/volumes/0/', ''));
 
   it.each([
-    ['000001ffffffffff', { Privileged: true }],
-    ['000001fffeffffff', { CapAdd: ['ALL'], CapDrop: ['SYS_RESOURCE'] }],
-  ])('returns privileges for the bounding set %s', async (bounding, expected) => {
-    const file = join(directory, 'status');
-    await writeFile(file, `Name:\tx\nCapBnd:\t${bounding}\n`);
-    expect(await nodePrivileges(file)).toMatchObject(expected);
+    [{ type: 'none', o: 'bind', device: '/' }, ['options/type', 'options/o', 'options/device']],
+    [{ type: 'none', o: 'rbind', device: '/stave' }, ['options/type', 'options/o', 'options/device']],
+    [{ type: 'ext4', device: '/dev/vda' }, ['options/type', 'options/device']],
+    [{ type: 'nfs', o: 'addr=10.0.0.1', device: ':/' }, ['options/type', 'options/o', 'options/device']],
+    [{ type: 'tmpfs', device: 'tmpfs', o: 'size=10m,bind' }, ['options/o']],
+    [{ type: 'tmpfs', device: 'tmpfs', o: 'size=10m,uid=1000' }, []],
+    [{}, []],
+  ])('a volume with the options %j is refused at %j', (options, pointers) => {
+    expect(problems({ options })).toEqual(pointers);
+  });
+
+  it('allows the names of SWARM_DOCKER_ALLOW with any value', () => {
+    expect(problems({ options: { type: 'none', o: 'bind', device: '/srv' } }, 'type, o,device')).toEqual([]);
+    expect(problems({ driver: 'plugin' }, 'plugin')).toEqual([]);
   });
 });

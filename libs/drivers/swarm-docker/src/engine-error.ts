@@ -1,4 +1,4 @@
-import { DriverError, type FailureClass } from '@stave/driver-sdk';
+import { DriverError, type DriverContext, type FailureClass } from '@stave/driver-sdk';
 
 /** A failed request to an engine; `status` is 0 when there was no response. */
 export class EngineError extends DriverError {
@@ -46,5 +46,23 @@ export async function undefinedOn<T>(statuses: readonly number[], call: Promise<
   } catch (error) {
     if (hasStatus(error, ...statuses)) return undefined;
     throw error;
+  }
+}
+
+/**
+ * Resolves to undefined when the work fails with a DriverError, for example because an engine does not answer, and logs `warning` with the
+ * reason when there is one. Rejects with any other error, and with every error after the signal of the call has fired.
+ */
+export async function undefinedOnFailure<T>(
+  { signal, log }: Pick<DriverContext, 'signal' | 'log'>,
+  work: () => Promise<T>,
+  warning?: { readonly nodeId: string; readonly message: string },
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof DriverError)) throw error;
+    if (warning) log.warn({ nodeId: warning.nodeId, reason: error.message }, warning.message);
+    return undefined;
   }
 }

@@ -28,34 +28,40 @@ const nodeRecipe: Recipe = {
 };
 
 export class NodeImages {
+  /** Runs one build at a time. The next caller repeats a build that failed or was stopped. */
   private readonly lock = new KeyedLock();
 
   constructor(
     private readonly host: EngineClient,
     private readonly configured: string,
+    private readonly allowed: readonly string[],
   ) {}
 
   /**
    * Returns the image for a node that requests `wanted`. The default image is built from this machine's engine when it is missing or was
-   * built by another recipe. Throws a permanent error when another image is missing.
+   * built by another recipe. Throws a permanent error when another image is missing or not allowed: it would run with the node's
+   * capabilities on the host.
    */
   async ensure(ctx: DriverContext, wanted: string | undefined): Promise<string> {
     const image = wanted === undefined || wanted === defaultNodeImage ? this.configured : wanted;
-    if (image === defaultNodeImage) await this.build(ctx);
+    if (!this.allowed.includes(image)) {
+      const message = `node image ${image} is not allowed: an operator lists it in NODE_IMAGES_ALLOWED`;
+      throw new DriverError('permanent', message, { code: 'image-not-allowed' });
+    }
+    const onBuild = (): void => ctx.progress('build node image');
+    if (image === defaultNodeImage)
+      await this.lock.run('build', () => ensureBuilt(ctx, this.host, image, nodeRecipe, onBuild));
     else if (!(await findImage(ctx, this.host, image)))
       throw new DriverError('permanent', `node image ${image} does not exist on the host's engine: pull or build it`);
     return image;
   }
-
-  /** Runs one build at a time. A build that failed or was stopped is repeated by the next caller. */
-  private build(ctx: DriverContext): Promise<void> {
-    const onBuild = (): void => ctx.progress('build node image');
-    return this.lock.run('build', () => ensureBuilt(ctx, this.host, defaultNodeImage, nodeRecipe, onBuild));
-  }
 }
 
+/** Returns the name of an image for the path of a request, in which it cannot begin a query. */
+export const imagePath = (image: string): string => image.split('/').map(encodeURIComponent).join('/');
+
 export function findImage(caller: Caller, engine: EngineClient, image: string): Promise<ImageDetails | undefined> {
-  return undefinedOn([404], engine.read<ImageDetails>(caller, `/images/${encodeURI(image)}/json`));
+  return undefinedOn([404], engine.read<ImageDetails>(caller, `/images/${imagePath(image)}/json`));
 }
 
 /** Builds an image when the engine lacks it or its recipe has changed. `onBuild` is called before a build. */

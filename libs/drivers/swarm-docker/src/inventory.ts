@@ -1,9 +1,9 @@
 import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
 import { DockerEngine } from './docker-engine.js';
 import type { Caller } from './engine-client.js';
-import { EngineError } from './engine-error.js';
+import { EngineError, undefinedOnFailure } from './engine-error.js';
 import type { ContainerSummary } from './engine-types.js';
-import { generationOf, label, labelled } from './labels.js';
+import { generationOf, label, labelled, unitOf } from './labels.js';
 
 const queryTimeoutMs = 3_000;
 
@@ -62,16 +62,13 @@ export class Inventory {
   async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
     if (node.state !== 'running') return [];
     const labels = labelled({ installation: this.installation, unit: 'container' });
-    try {
+    const message = 'the containers of a node are not listed, because its engine does not answer';
+    const list = async (): Promise<readonly Unit[]> => {
       const engine = engineOf(node);
       const found = await engine.containers(ctx, labels, queryTimeoutMs);
-      return await Promise.all(found.map(container => containerUnit(ctx, engine, container)));
-    } catch (error) {
-      if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
-      const fields = { nodeId: node.nodeId, reason: error.message };
-      ctx.log.warn(fields, 'the containers of a node are not listed, because its engine does not answer');
-      return undefined;
-    }
+      return Promise.all(found.map(container => containerUnit(ctx, engine, container)));
+    };
+    return undefinedOnFailure(ctx, list, { nodeId: node.nodeId, message });
   }
 }
 
@@ -108,11 +105,7 @@ async function containerUnit(ctx: DriverContext, engine: DockerEngine, container
   const { Id, State, Status, Labels } = container;
   const details = recentlyChanged.test(Status) ? await engine.container(ctx, Id, queryTimeoutMs) : undefined;
   return {
-    infrastructureId: Id,
-    kind: 'container',
-    resourceId: Labels[label.container] ?? '',
-    clusterId: Labels[label.cluster] ?? '',
-    generation: generationOf(Labels),
+    ...unitOf('container', Id, Labels),
     // the engine restarts the container by its restart policy
     state: State === 'restarting' ? 'running' : stateOf(State),
     exitCode: exitCodeOf(container),

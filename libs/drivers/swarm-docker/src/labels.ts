@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DriverError, type Labels, type NodeSpec } from '@stave/driver-sdk';
+import { DriverError, type Labels, type NodeSpec, type Unit, type UnitKind } from '@stave/driver-sdk';
 
 /** The labels of all objects that the driver creates. */
 export const label = {
@@ -30,13 +30,21 @@ export function unitName(installation: string, resourceId: string, generation: n
   return `stave-${shortId(installation, resourceId)}-g${generation}`;
 }
 
-export function generationOf(labels: Readonly<Record<string, string>> | null): number {
+export function generationOf(labels: Labels | null): number {
   return Number(labels?.[label.generation] ?? 0);
+}
+
+/** Returns the unit of an object with these labels, without its state. */
+export function unitOf(kind: UnitKind, infrastructureId: string, labels: Labels | null): Omit<Unit, 'state'> {
+  const clusterId = labels?.[label.cluster] ?? '';
+  const resourceId = labels?.[label[kind]] ?? '';
+  return { infrastructureId, kind, resourceId, clusterId, generation: generationOf(labels) };
 }
 
 /** Throws `conflict` when `newest`, the highest existing generation of a resource, is above the wanted one. */
 export function requireNotSuperseded(resource: string, wanted: number, newest = 0): void {
-  if (newest > wanted) throw new DriverError('conflict', `${resource} has the higher generation ${newest}`);
+  if (newest > wanted)
+    throw new DriverError('conflict', `${resource} exists with generation ${newest}, which is higher than ${wanted}`);
 }
 
 /** Returns labels by their short names, without those that are undefined. */

@@ -1,9 +1,7 @@
 import type { Unit } from '@stave/driver-sdk';
-import { engineSuite, clusterSpec, nodeSpec, ref } from './testing/real-engine.fixture.js';
+import { describeOnEngine, clusterSpec, nodeSpec, ref } from './testing/real-engine.fixture.js';
 
-describe('The volume of a node whose container was removed manually', () => {
-  const { engine, onEngine } = engineSuite();
-
+describeOnEngine('The volume of a node whose container was removed manually', engine => {
   /** Removes a container as `docker rm --force` does, which keeps the anonymous volume. */
   const removeManually = async (infrastructureId: string): Promise<void> => {
     const { host, ctx } = engine();
@@ -19,7 +17,7 @@ describe('The volume of a node whose container was removed manually', () => {
     return units.filter(({ infrastructureId, kind }) => kind === 'node' && infrastructureId.startsWith('volume:'));
   };
 
-  onEngine('a leftover volume is listed beside the rebuilt node, and can be removed as an orphan', async () => {
+  it('a leftover volume is listed beside the rebuilt node, and can be removed as an orphan', async () => {
     const { driver, ctx } = engine();
     await removeManually(await build('r1'));
     expect(await volumes()).toEqual([
@@ -36,21 +34,18 @@ describe('The volume of a node whose container was removed manually', () => {
     await driver.node.delete(ctx, ref('r1'));
   });
 
-  onEngine(
-    'a leftover volume is removed with a later generation of the node, and with the delete of the node',
-    async () => {
-      const { driver, ctx } = engine();
-      await removeManually(await build('r2'));
-      await removeManually(await build('r2', 2));
-      expect(await volumes()).toHaveLength(1);
-      await driver.node.delete(ctx, ref('r2', 1));
-      expect(await volumes()).toHaveLength(1);
-      await driver.node.delete(ctx, ref('r2', 2));
-      expect(await volumes()).toEqual([]);
-    },
-  );
+  it('a leftover volume is removed with a later generation of the node, and with the delete of the node', async () => {
+    const { driver, ctx } = engine();
+    await removeManually(await build('r2'));
+    await removeManually(await build('r2', 2));
+    expect(await volumes()).toHaveLength(1);
+    await driver.node.delete(ctx, ref('r2', 1));
+    expect(await volumes()).toHaveLength(1);
+    await driver.node.delete(ctx, ref('r2', 2));
+    expect(await volumes()).toEqual([]);
+  });
 
-  onEngine('a leftover volume is removed by the delete of the cluster', async () => {
+  it('a leftover volume is removed by the delete of the cluster', async () => {
     const { driver, ctx } = engine();
     await removeManually(await build('r3'));
     expect(await volumes()).toHaveLength(1);
@@ -59,7 +54,7 @@ describe('The volume of a node whose container was removed manually', () => {
     expect(await driver.list(ctx)).toEqual([]);
   });
 
-  onEngine('a leftover volume is removed with an orphan cluster', async () => {
+  it('a leftover volume is removed with an orphan cluster', async () => {
     const { driver, ctx } = engine();
     await removeManually(await build('r4'));
     const cluster = (await driver.list(ctx)).find(unit => unit.kind === 'cluster');

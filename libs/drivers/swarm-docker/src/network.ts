@@ -54,7 +54,7 @@ export class ClusterNetworks {
     throw new DriverError('conflict', `${network} overlaps another network of this engine: choose another one`);
   }
 
-  /** Returns false when the subnet overlaps another network. A name in use belongs to an earlier attempt. */
+  /** Returns false when the subnet overlaps another network. Succeeds when an earlier attempt created a network of that name (409). */
   private async tryCreate(ctx: DriverContext, spec: ClusterSpec, subnet: string): Promise<boolean> {
     const { installation } = this;
     const body = {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getgid, getuid } from 'node:process';
 import type { NodeSpec } from '@stave/driver-sdk';
@@ -10,10 +9,20 @@ interface NodeContainerSettings {
   readonly address: string;
   readonly socket: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly privileges: Readonly<Record<string, unknown>>;
 }
 
 const megabyte = 2 ** 20;
+
+/**
+ * What an engine in a container needs beyond a plain container: mounts (SYS_ADMIN), networks (NET_ADMIN), a writable /proc/sys, and session
+ * keyrings, which the engine's default system call filter forbids. It needs neither devices nor any other capability of the host; without
+ * SYS_RESOURCE its containers cannot raise ulimits above those of the node.
+ */
+const privileges = {
+  CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
+  SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
+  ReadonlyPaths: ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sysrq-trigger'],
+};
 
 /** Returns the request that creates the container of a node. The limits of the flavor apply to everything in the node. */
 export function nodeContainerRequest(spec: NodeSpec, at: NodeContainerSettings): Record<string, unknown> {
@@ -26,7 +35,7 @@ export function nodeContainerRequest(spec: NodeSpec, at: NodeContainerSettings):
     Cmd: engineArguments(spec, labels),
     StopTimeout: 5,
     HostConfig: {
-      ...at.privileges,
+      ...privileges,
       CgroupnsMode: 'private',
       NetworkMode: at.networkId,
       NanoCpus: Math.round(spec.flavor.cpus * 1e9),
@@ -59,29 +68,4 @@ function engineArguments(spec: NodeSpec, labels: Readonly<Record<string, string>
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(entry => typeof entry === 'string') : [];
-}
-
-/** The bit of CAP_SYS_RESOURCE in the kernel's capability sets (linux/capability.h). */
-const sysResource = 24n;
-
-/**
- * Returns the privileges that an engine in a container needs: `Privileged` where the machine has all capabilities. On virtual machines
- * without CAP_SYS_RESOURCE a privileged container cannot start: there the result grants every other capability and privilege individually,
- * and containers on the node cannot raise ulimits above those of the node.
- */
-export async function nodePrivileges(statusFile = '/proc/self/status'): Promise<Readonly<Record<string, unknown>>> {
-  if (await hasSysResource(statusFile)) return { Privileged: true };
-  return {
-    CapAdd: ['ALL'],
-    CapDrop: ['SYS_RESOURCE'],
-    SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
-    MaskedPaths: [],
-    ReadonlyPaths: [],
-    DeviceCgroupRules: ['a *:* rwm'],
-  };
-}
-
-async function hasSysResource(statusFile: string): Promise<boolean> {
-  const bounding = /^CapBnd:\s*([0-9a-f]+)$/m.exec(await readFile(statusFile, 'utf8'));
-  return bounding !== null && (BigInt(`0x${bounding[1]}`) & (1n << sysResource)) !== 0n;
 }

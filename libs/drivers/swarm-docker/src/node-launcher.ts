@@ -5,7 +5,7 @@ import { EngineError, undefinedOn } from './engine-error.js';
 import type { NetworkSummary } from './engine-types.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { nodeLabels, unitName } from './labels.js';
-import { nodeContainerRequest, nodePrivileges } from './node-container.js';
+import { nodeContainerRequest } from './node-container.js';
 import { pollUntil } from './poll-until.js';
 import type { RunDirectory } from './run-directory.js';
 
@@ -22,8 +22,6 @@ interface LaunchInput {
 
 /** Creates the container of a node and waits for its engine. Independent of Swarm. */
 export class NodeLauncher {
-  private privileges: Promise<Readonly<Record<string, unknown>>> | undefined;
-
   constructor(
     private readonly host: DockerEngine,
     private readonly inventory: Inventory,
@@ -31,7 +29,7 @@ export class NodeLauncher {
     private readonly installation: string,
   ) {}
 
-  /** Creates or adopts a container, and starts it. Chooses another address when another node has taken it in between. */
+  /** Creates or adopts a container, and starts it. Chooses another address when another node has taken the address first. */
   async launch(ctx: DriverContext, input: LaunchInput): Promise<NodeContainer> {
     let own = input.own;
     for (let attempt = 0; attempt < triesForAddress; attempt += 1) {
@@ -45,8 +43,8 @@ export class NodeLauncher {
         own = undefined;
       }
     }
-    const taken = `other nodes took ${triesForAddress} addresses in between`;
-    throw new DriverError('transient', `node ${input.spec.id} got no address, because ${taken}`);
+    const reason = `other nodes took each of ${triesForAddress} addresses first`;
+    throw new DriverError('transient', `node ${input.spec.id} could not be started, because ${reason}`);
   }
 
   /** Starts an existing container, and waits until its engine answers. */
@@ -96,14 +94,12 @@ export class NodeLauncher {
     const subnet = network.IPAM.Config?.[0]?.Subnet ?? '';
     const taken = await this.inventory.nodes(ctx, { clusterId: spec.cluster.id });
     const address = chooseAddress(subnet, `${spec.id}#${attempt}`, new Set(taken.map(node => node.address)));
-    this.privileges ??= nodePrivileges();
     const body = nodeContainerRequest(spec, {
       image: input.image,
       networkId: network.Id,
       address,
       socket,
       labels: nodeLabels(this.installation, spec),
-      privileges: await this.privileges,
     });
     await this.runDirectory.make(ctx, socket);
     // 409: an earlier attempt created the container

@@ -6,7 +6,7 @@ import {
   type NodeSpec,
   type ResourceRef,
 } from '@stave/driver-sdk';
-import { EngineError } from './engine-error.js';
+import { undefinedOnFailure } from './engine-error.js';
 import type { NodeImages } from './image.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { memberLabels, requireNotSuperseded } from './labels.js';
@@ -100,19 +100,11 @@ export class SwarmNodes implements NodeLifecycle {
 
 /** Returns the state of a node. Its capacity follows from the flavor, because an engine in a container reports the host's cores. */
 async function nodeResult(ctx: DriverContext, node: NodeContainer): Promise<NodeResult> {
+  const info = await undefinedOnFailure(ctx, async () => engineOf(node).info(ctx, 5_000));
   return {
     infrastructureId: node.containerId,
     addresses: [node.address],
-    engineVersion: await engineVersion(ctx, node),
+    engineVersion: info?.ServerVersion,
     capacity: { cpus: node.cpus, memoryMb: Math.max(0, node.memoryMb - engineReserveMb) },
   };
-}
-
-async function engineVersion(ctx: DriverContext, node: NodeContainer): Promise<string | undefined> {
-  try {
-    return (await engineOf(node).info(ctx, 5_000)).ServerVersion;
-  } catch (error) {
-    if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
-    return undefined;
-  }
 }

@@ -23,7 +23,7 @@ export class NodeRemoval {
 
   /** Removes volumes and directories of a node whose container does not exist. */
   async removeTraces(ctx: DriverContext, ref: Pick<ResourceRef, 'id' | 'clusterId' | 'generation'>): Promise<void> {
-    await this.volumes.removeLeft(ctx, { nodeId: ref.id }, ref.generation);
+    await this.volumes.removeUnused(ctx, { nodeId: ref.id }, ref.generation);
     await this.runDirectory.removeNode(ctx, ref.clusterId, ref.id, ref.generation);
   }
 }

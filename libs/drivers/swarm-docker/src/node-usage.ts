@@ -1,6 +1,6 @@
 import type { DriverContext, NodeMonitor, NodeUsage } from '@stave/driver-sdk';
 import type { DockerEngine } from './docker-engine.js';
-import { EngineError } from './engine-error.js';
+import { undefinedOnFailure } from './engine-error.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 
 const atATime = 16;
@@ -16,20 +16,15 @@ export class HostMonitor implements NodeMonitor {
     const nodes = (await this.inventory.nodes(ctx, {})).filter(node => node.state === 'running');
     const used: NodeUsage[] = [];
     for (let at = 0; at < nodes.length; at += atATime) {
-      const some = await Promise.all(nodes.slice(at, at + atATime).map(node => this.one(ctx, node)));
+      const some = await Promise.all(nodes.slice(at, at + atATime).map(node => this.usageOf(ctx, node)));
       used.push(...some.flatMap(usage => usage ?? []));
     }
     return used;
   }
 
-  /** Returns undefined when the node stopped in between, or when the engine does not answer within 10 s. */
-  private async one(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
-    try {
-      const used = await this.host.stats(ctx, containerId, 10_000);
-      return used && { nodeId, cpuCores: used.cpuCores, memoryMb: used.memoryMb };
-    } catch (error) {
-      if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
-      return undefined;
-    }
+  /** Returns undefined when the node stopped after it was listed, or when the engine does not answer within 10 s. */
+  private async usageOf(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
+    const used = await undefinedOnFailure(ctx, () => this.host.stats(ctx, containerId, 10_000));
+    return used && { nodeId, cpuCores: used.cpuCores, memoryMb: used.memoryMb };
   }
 }

@@ -15,15 +15,15 @@ export class NodeVolumes {
     private readonly installation: string,
   ) {}
 
-  /** Returns the volumes that no container uses. A volume may be about to be used, so that the sweep must see it twice. */
-  left(caller: Caller, { clusterId, nodeId }: NodeFilter): Promise<readonly VolumeSummary[]> {
+  /** Returns the volumes that no container uses. The container of a new volume may not exist yet, so the sweep must find a volume twice. */
+  unused(caller: Caller, { clusterId, nodeId }: NodeFilter): Promise<readonly VolumeSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'node', cluster: clusterId, node: nodeId });
     return this.host.volumes(caller, wanted, { dangling: ['true'] });
   }
 
-  /** Removes the remaining volumes of a node's generations up to `upTo`, or of a cluster without nodes. */
-  async removeLeft(ctx: DriverContext, filter: NodeFilter, upTo = Infinity): Promise<void> {
-    for (const volume of await this.left(ctx, filter))
+  /** Removes the unused volumes of a node's generations up to `upTo`, or of a cluster without nodes. */
+  async removeUnused(ctx: DriverContext, filter: NodeFilter, upTo = Infinity): Promise<void> {
+    for (const volume of await this.unused(ctx, filter))
       if (generationOf(volume.Labels) <= upTo) await this.host.removeVolume(ctx, volume.Name);
   }
 }

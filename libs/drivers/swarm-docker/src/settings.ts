@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { DriverError, type DriverSettings } from '@stave/driver-sdk';
 
 export const defaultNodeImage = 'stave/swarm-node:1';
@@ -20,7 +20,7 @@ export function readSettings(settings: DriverSettings): SwarmDockerSettings {
   const allowed = 'name an engine on this machine, unix:///…/docker.sock';
   if (!host.startsWith('unix:///'))
     throw new DriverError('permanent', `DOCKER_HOST=${host} is not supported: ${allowed}`);
-  const runDir = settings.env['SWARM_DOCKER_RUN_DIR'] || join(settings.dataDir, 'run');
+  const runDir = settings.env['SWARM_DOCKER_RUN_DIR'] || resolve(settings.dataDir, 'run');
   const required = `an absolute path of at most ${longestRunDir} bytes, because it contains unix sockets`;
   if (!isAbsolute(runDir) || Buffer.byteLength(runDir) > longestRunDir)
     throw new DriverError('permanent', `SWARM_DOCKER_RUN_DIR=${runDir} must be ${required}`);
@@ -28,6 +28,21 @@ export function readSettings(settings: DriverSettings): SwarmDockerSettings {
     installation: settings.installation,
     hostSocket: host.slice('unix://'.length),
     runDir,
-    nodeImage: settings.env['SWARM_DOCKER_NODE_IMAGE'] || defaultNodeImage,
+    nodeImage: nodeImageOf(settings.env),
   };
 }
+
+/** Returns what an operator allows to users: names of options, drivers and networks, and images of nodes. */
+export const allowedBy = (env: DriverSettings['env']) => ({
+  names: listIn(env['SWARM_DOCKER_ALLOW']),
+  nodeImages: [...new Set([nodeImageOf(env), ...listIn(env['NODE_IMAGES_ALLOWED'])])],
+});
+
+const listIn = (text = ''): readonly string[] =>
+  text
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '');
+
+/** Returns the image of nodes that name none. */
+export const nodeImageOf = (env: DriverSettings['env']): string => env['SWARM_DOCKER_NODE_IMAGE'] || defaultNodeImage;

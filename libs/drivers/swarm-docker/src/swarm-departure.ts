@@ -25,7 +25,7 @@ export class SwarmDeparture {
 
   /**
    * Removes the node from its Swarm. A manager first hands over: its removal while it is still in the raft quorum can cost the Swarm
-   * its majority for good. Throws a transient DriverError while that handover is possible but not complete. In every other case (a
+   * its majority permanently. Throws a transient DriverError while that handover is possible but not complete. In every other case (a
    * worker, a dead node, a Swarm that has lost its majority already) a failure is only logged, so that the node can be removed.
    */
   async depart(ctx: DriverContext, node: NodeContainer): Promise<void> {
@@ -58,7 +58,7 @@ export class SwarmDeparture {
       await removeMember(ctx, manager, member);
   }
 
-  /** Returns a manager that stays. When the node is the only manager, a standby is promoted first. */
+  /** Returns a manager other than this node. When the node is the only manager, a standby is promoted first. */
   private async remainingManager(ctx: DriverContext, node: NodeContainer): Promise<SwarmManager | undefined> {
     const other = await this.managers.findOrWait(ctx, node.clusterId, node.containerId);
     if (other || node.role !== 'manager') return other;

@@ -94,7 +94,7 @@ describe('SwarmDeparture', () => {
 
   it.each<[string, () => Promise<void>]>([
     [
-      'the Swarm has lost its majority for good',
+      'the Swarm has lost its majority permanently',
       () => departure(leaderless('10.0.0.1', '10.0.0.8', '10.0.0.9'), swarm(info({ ControlAvailable: false }), [])),
     ],
     ['its container does not run', () => departure(() => 500, swarm(active, both), 'exited')],

@@ -1,7 +1,8 @@
-import type { Driver } from '@stave/driver-sdk';
+import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
 import { SwarmClusters } from './cluster-lifecycle.js';
+import { restrictionsOf } from './container-rules.js';
 import { NodeContainers } from './container-lifecycle.js';
-import type { DockerEngine } from './docker-engine.js';
+import { DockerEngine } from './docker-engine.js';
 import { SwarmInitClaim } from './swarm-init-claim.js';
 import { NodeImages } from './image.js';
 import { Inventory } from './inventory.js';
@@ -13,17 +14,35 @@ import { HostMonitor } from './node-usage.js';
 import { NodeRemoval } from './node-removal.js';
 import { NodeVolumes } from './node-volumes.js';
 import { RunDirectory } from './run-directory.js';
-import type { SwarmDockerSettings } from './settings.js';
+import { readSettings, type SwarmDockerSettings } from './settings.js';
 import { SwarmDeparture } from './swarm-departure.js';
 import { SwarmManagers } from './swarm-manager.js';
 import { SwarmMembership } from './swarm-membership.js';
-import { SwarmRecovery } from './swarm-recovery.js';
 import { Units } from './units.js';
 
+const unbound = { signal: new AbortController().signal, checkpoint: () => undefined };
+
+/** The module of the driver. Throws a transient DriverError when no engine answers. */
+export const swarmDockerModule: DriverModule = {
+  restrictions: restrictionsOf,
+  async open(settings) {
+    const own = readSettings(settings);
+    const host = new DockerEngine(own.hostSocket);
+    try {
+      await host.read(unbound, '/_ping', { timeoutMs: 5_000 });
+    } catch (cause) {
+      const message = `no Docker Engine answers at unix://${own.hostSocket}: start one, or set DOCKER_HOST`;
+      throw new DriverError('transient', message, { cause });
+    }
+    return compose(host, own, restrictionsOf(settings.env));
+  },
+};
+
 /** Composes the parts of the driver. The driver keeps no state: every call reads the engines. */
-export function swarmDockerDriver(
+function compose(
   host: DockerEngine,
   { installation, runDir, nodeImage }: SwarmDockerSettings,
+  allowed: ReturnType<typeof restrictionsOf>,
 ): Driver {
   const inventory = new Inventory(host, installation);
   const networks = new ClusterNetworks(host, installation);
@@ -35,15 +54,14 @@ export function swarmDockerDriver(
   const nodeVolumes = new NodeVolumes(host, installation);
   const departure = new SwarmDeparture(inventory, managers, lock);
   const removal = new NodeRemoval(departure, launcher, nodeVolumes, runDirectory);
-  const recovery = new SwarmRecovery(host, inventory, managers);
-  const membership = new SwarmMembership(inventory, managers, claim, recovery, lock);
-  const images = new NodeImages(host, nodeImage);
+  const membership = new SwarmMembership(host, inventory, managers, claim, lock);
+  const images = new NodeImages(host, nodeImage, allowed.nodeImages);
   const clusters = new SwarmClusters(networks, inventory, claim, managers, nodeVolumes, runDirectory);
   const units = new Units({ host, networks, inventory, claim, clusters, removal, nodeVolumes });
   return {
     cluster: clusters,
     node: new SwarmNodes(inventory, networks, images, launcher, membership, removal),
-    containers: new NodeContainers(host, inventory, managers, installation),
+    containers: new NodeContainers(host, inventory, managers, installation, allowed.containers),
     monitor: new HostMonitor(host, inventory),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),
     remove: (ctx, unit) => units.remove(ctx, unit),

@@ -4,7 +4,7 @@ import { EngineClient } from './engine-client.js';
 import type { SwarmNode } from './engine-types.js';
 import { pollUntil } from './poll-until.js';
 import { label } from './labels.js';
-import { clusterSpec, containerSpec, nodeSpec, engineSuite, ref } from './testing/real-engine.fixture.js';
+import { clusterSpec, containerSpec, nodeSpec, describeOnEngine, ref } from './testing/real-engine.fixture.js';
 
 interface Inspection {
   readonly HostConfig: { readonly NanoCpus: number; readonly Memory: number; readonly MemorySwap: number };
@@ -19,16 +19,14 @@ const manager = nodeSpec('m1', {
 });
 const workers: readonly NodeSpec[] = [nodeSpec('w1'), nodeSpec('w2', { zone: 'az2', labels: { disk: 'ssd' } })];
 
-describe('swarm_docker on a real engine', () => {
-  const { engine, onEngine } = engineSuite();
-
+describeOnEngine('swarm_docker on a real engine', engine => {
   const inspect = (id: string) => engine().host.read<Inspection>(engine().ctx, `/containers/${id}/json`);
   const swarmNodes = async (id: string): Promise<readonly SwarmNode[]> => {
     const { Config } = await inspect(id);
     return new EngineClient(Config.Labels[label.socket] ?? '').read(engine().ctx, '/nodes');
   };
 
-  onEngine('makes a manager and workers of other flavor in two zones, side by side', async () => {
+  it('a manager and workers of another flavor are created at the same time in two zones', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     const results = await Promise.all([manager, ...workers].map(spec => driver.node.create(ctx, spec)));
@@ -48,7 +46,7 @@ describe('swarm_docker on a real engine', () => {
     });
   });
 
-  onEngine('runs an engine with overlay2 and the memory of the flavor in each node', async () => {
+  it('the engine of a node uses overlay2 and has the memory of the flavor', async () => {
     const { driver, ctx } = engine();
     const node = await driver.node.inspect(ctx, ref('w1'));
     const { Config } = await inspect(node?.infrastructureId ?? '');
@@ -56,7 +54,7 @@ describe('swarm_docker on a real engine', () => {
     expect(info).toMatchObject({ Driver: 'overlay2', MemTotal: 384 * 2 ** 20 });
   });
 
-  onEngine('changes nothing when a create is repeated', async () => {
+  it('a repeated create changes nothing', async () => {
     const { driver, ctx } = engine();
     const before = await driver.list(ctx);
     await driver.cluster.create(ctx, clusterSpec());
@@ -65,7 +63,7 @@ describe('swarm_docker on a real engine', () => {
     expect(before.filter(unit => unit.kind !== 'container')).toHaveLength(4);
   });
 
-  onEngine('ignores a late delete of a lower generation, and refuses a late create', async () => {
+  it('a late delete of a lower generation is ignored, and a late create is refused', async () => {
     const { driver, ctx } = engine();
     const first = await driver.node.inspect(ctx, ref('w1'));
     const second = await driver.node.rebuild(ctx, { ...nodeSpec('w1'), generation: 2 });
@@ -76,7 +74,7 @@ describe('swarm_docker on a real engine', () => {
     expect((await driver.list(ctx)).filter(unit => unit.resourceId === 'w1').map(unit => unit.generation)).toEqual([2]);
   });
 
-  onEngine('runs containers on a node with logs, stats, stop, start and delete', async () => {
+  it('a container on a node has logs and stats, and can be stopped, started and deleted', async () => {
     const { driver, ctx } = engine();
     const containers = driver.containers;
     if (!containers) throw new Error('the driver has no container operations');
@@ -114,7 +112,7 @@ describe('swarm_docker on a real engine', () => {
     expect((await driver.list(ctx)).filter(unit => unit.kind === 'container')).toEqual([]);
   });
 
-  onEngine('lists the restarts and the exit code of a container', async () => {
+  it('the list contains the restarts and the exit code of a container', async () => {
     const { driver, ctx } = engine();
     const command = ['sh', '-c', 'exit 3'];
     await driver.containers?.create(ctx, containerSpec('c2', 'w2', { command, restartPolicy: 'on-failure' }));
@@ -127,7 +125,7 @@ describe('swarm_docker on a real engine', () => {
     await driver.containers?.delete(ctx, { ...ref('c2'), nodeId: 'w2' });
   });
 
-  onEngine('resolves and reaches containers on other nodes by an overlay network', async () => {
+  it('a container resolves and reaches a container on another node by an overlay network', async () => {
     const { driver, ctx } = engine();
     const network = { name: 'span', driver: 'overlay' };
     await driver.containers?.create(ctx, containerSpec('far', 'w2', { network }));
@@ -149,7 +147,7 @@ describe('swarm_docker on a real engine', () => {
     }
   });
 
-  onEngine('keeps membership and address of a node across reboots', async () => {
+  it('a node keeps its Swarm membership and its address across reboots', async () => {
     const { driver, ctx } = engine();
     const before = await driver.node.inspect(ctx, ref('w2'));
     await driver.node.softReboot(ctx, ref('w2'));
@@ -163,7 +161,7 @@ describe('swarm_docker on a real engine', () => {
     });
   });
 
-  onEngine('fails permanently and names the image when no engine has it', async () => {
+  it('the create of a container fails permanently and names the image when no engine has the image', async () => {
     const { driver, ctx } = engine();
     const spec = containerSpec('c2', 'w2', { image: 'nowhere/nothing:9' });
     await expect(driver.containers?.create(ctx, spec)).rejects.toMatchObject({
@@ -172,7 +170,7 @@ describe('swarm_docker on a real engine', () => {
     });
   });
 
-  onEngine('removes one node without a change of the others', async () => {
+  it('the delete of a node changes no other node', async () => {
     const { driver, ctx } = engine();
     const before = await driver.list(ctx);
     await driver.node.delete(ctx, ref('w1', 2));
@@ -181,7 +179,7 @@ describe('swarm_docker on a real engine', () => {
     expect(await swarmNodes(lead?.infrastructureId ?? '')).toHaveLength(2);
   });
 
-  onEngine('starts no change when the signal has fired', async () => {
+  it('a call starts no change when its signal has fired', async () => {
     const { driver } = engine();
     const stop = new AbortController();
     stop.abort(new Error('enough'));
@@ -193,7 +191,7 @@ describe('swarm_docker on a real engine', () => {
     expect(await engine().leftovers()).toEqual(before);
   });
 
-  onEngine('leaves no container, volume, network or directory behind when the manager is removed first', async () => {
+  it('no container, volume, network or directory is left when the manager is removed first', async () => {
     const { driver, ctx } = engine();
     await driver.node.delete(ctx, ref('m1'));
     await driver.node.delete(ctx, ref('w2'));

@@ -19,21 +19,19 @@ export class SwarmInitClaim {
 
   /** Returns whether this node, whose container runs, holds the claim, and claims it when there is no holder. */
   async isHolder(ctx: DriverContext, node: NodeContainer): Promise<boolean> {
-    const living = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
+    const managers = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
     for (let number = await this.lastNumber(ctx, node.clusterId); ; number += 1) {
       const holder = await this.claim(ctx, node, number);
       if (holder === node.containerId) return true;
-      if (living.some(other => other.containerId === holder)) return false;
+      if (managers.some(other => other.containerId === holder)) return false;
       if (holder !== '' && (await this.host.container(ctx, holder))) return false; // created after the list was read
     }
   }
 
   /** Returns the volumes that represent claims, of one cluster or of the installation. */
   volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
-    return this.host.volumes(
-      caller,
-      labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId }),
-    );
+    const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
+    return this.host.volumes(caller, wanted);
   }
 
   async removeAll(ctx: DriverContext, clusterId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { DockerEngine } from './docker-engine.js';
-import { EngineError, undefinedOn } from './engine-error.js';
+import { EngineError, undefinedOn, undefinedOnFailure } from './engine-error.js';
 import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec } from './engine-types.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { pollUntil } from './poll-until.js';
@@ -81,8 +81,8 @@ export class SwarmManagers {
   }
 
   /**
-   * As `find`, but waits while a candidate runs and does not answer: a change of leader, or load, can delay answers. Throws a
-   * transient DriverError when a candidate has not answered within 30 s.
+   * As `find`, but waits while a manager node runs and does not answer: a change of leader, or load, can delay answers. Throws a
+   * transient DriverError when a manager node has not answered within 30 s.
    */
   async findOrWait(ctx: DriverContext, clusterId: string, exceptId: string): Promise<SwarmManager | undefined> {
     const what = `answer of a manager of cluster ${clusterId}`;
@@ -94,8 +94,8 @@ export class SwarmManagers {
   }
 
   /**
-   * Returns whether a manager of the cluster, other than this node, may be active though `find` returned none: one that runs and
-   * does not answer now. A second Swarm must not be initialized in that case.
+   * Returns whether a manager of the cluster other than this node may be active, although `find` returned none: a manager that runs may not
+   * answer now. A second Swarm must not be initialized in that case.
    */
   async mayHaveManager(ctx: DriverContext, self: NodeContainer): Promise<boolean> {
     const { manager, anyUnresponsive } = await this.lookUp(ctx, self.clusterId, self.containerId);
@@ -108,8 +108,8 @@ export class SwarmManagers {
   }
 
   /**
-   * Returns whether the removal of the node's container can cost a Swarm its majority that another node of the manager group could
-   * keep. False for workers, for nodes that do not run or do not answer, and when the majority is lost already.
+   * Returns whether the removal of the node's container can cost its Swarm the majority of the managers, although other nodes of the manager
+   * group could keep it. False for workers, for nodes that do not run or do not answer, and when the majority is lost already.
    */
   async isNeededForQuorum(ctx: DriverContext, node: NodeContainer): Promise<boolean> {
     if (node.role !== 'manager') return false;
@@ -126,12 +126,7 @@ export class SwarmManagers {
 
   /** Returns the membership as the node's own engine reports it; undefined when it does not answer in time. */
   async stateOf(ctx: DriverContext, node: NodeContainer, timeoutMs = queryTimeoutMs): Promise<SwarmState | undefined> {
-    try {
-      return (await engineOf(node).info(ctx, timeoutMs)).Swarm;
-    } catch (error) {
-      if (ctx.signal.aborted || !(error instanceof EngineError)) throw error;
-      return undefined;
-    }
+    return (await undefinedOnFailure(ctx, async () => engineOf(node).info(ctx, timeoutMs)))?.Swarm;
   }
 
   private async lookUp(ctx: DriverContext, clusterId: string, exceptId: string | undefined) {

@@ -4,7 +4,7 @@ import { SwarmManager } from './swarm-manager.js';
 
 const JoinTokens = { Worker: 'SWMTKN-1-worker', Manager: 'SWMTKN-1-manager' };
 
-it('SwarmManager stores the join tokens that it reads as secrets, so that the conductor removes them from logs', async () => {
+it('SwarmManager stores the join tokens that it reads as secrets, which the conductor removes from logs', async () => {
   const engines = await ScriptedEngines.open();
   await engines.play('m', () => ({ JoinTokens }));
   const stored: string[] = [];

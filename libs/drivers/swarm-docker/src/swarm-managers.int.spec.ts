@@ -4,11 +4,10 @@ import { EngineClient } from './engine-client.js';
 import type { ContainerSummary, SwarmNode } from './engine-types.js';
 import { withLabels } from './engine-client.js';
 import { label } from './labels.js';
-import { clusterSpec, engineSuite, managerSpec, nodeSpec, ref } from './testing/real-engine.fixture.js';
+import { clusterSpec, describeOnEngine, managerSpec, nodeSpec, ref } from './testing/real-engine.fixture.js';
 
-describe('Managers of a Swarm on a real engine', () => {
-  const { engine, onEngine, present } = engineSuite();
-  afterEach(async () => (present() ? engine().discard() : undefined), 60_000);
+describeOnEngine('Managers of a Swarm on a real engine', engine => {
+  afterEach(() => engine().discard());
 
   const membersSeenBy = async (nodeId: string): Promise<readonly SwarmNode[]> => {
     const query = { all: true, ...withLabels({ [label.installation]: engine().installation, [label.node]: nodeId }) };
@@ -21,26 +20,23 @@ describe('Managers of a Swarm on a real engine', () => {
     return managers.map(one => one.Spec.Labels?.[label.node] ?? '').sort();
   };
 
-  onEngine(
-    'makes the largest odd number of the nodes of a manager group managers, also after their removal',
-    async () => {
-      const { driver, ctx } = engine();
-      await driver.cluster.create(ctx, clusterSpec());
-      await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => driver.node.create(ctx, managerSpec(id))));
-      const three = (await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => managersSeenBy(id).catch(() => [])))).find(
-        one => one.length,
-      );
-      expect(three).toHaveLength(3);
-      const [first = '', second = '', third = ''] = three ?? [];
-      await driver.node.delete(ctx, ref(first));
-      expect(await managersSeenBy(second)).toHaveLength(3);
-      await driver.node.delete(ctx, ref(second));
-      expect(await managersSeenBy(third).catch(() => ['not a manager'])).toHaveLength(1);
-      expect(engine().warnings).toEqual([]);
-    },
-  );
+  it('the largest odd number of nodes of a manager group are managers, also after removals', async () => {
+    const { driver, ctx } = engine();
+    await driver.cluster.create(ctx, clusterSpec());
+    await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => driver.node.create(ctx, managerSpec(id))));
+    const three = (await Promise.all(['m1', 'm2', 'm3', 'm4'].map(id => managersSeenBy(id).catch(() => [])))).find(
+      one => one.length,
+    );
+    expect(three).toHaveLength(3);
+    const [first = '', second = '', third = ''] = three ?? [];
+    await driver.node.delete(ctx, ref(first));
+    expect(await managersSeenBy(second)).toHaveLength(3);
+    await driver.node.delete(ctx, ref(second));
+    expect(await managersSeenBy(third).catch(() => ['not a manager'])).toHaveLength(1);
+    expect(engine().warnings).toEqual([]);
+  });
 
-  onEngine('hands the Swarm over to the standby when the only manager is removed', async () => {
+  it('the standby takes over the Swarm when the only manager is removed', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     for (const id of ['m1', 'm2']) await driver.node.create(ctx, managerSpec(id));
@@ -51,15 +47,15 @@ describe('Managers of a Swarm on a real engine', () => {
     expect((await membersSeenBy('m2')).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual(['m2', 'w1']);
   });
 
-  onEngine('hands the Swarm over to the standby when the removal of the only manager dies at any change', async () => {
+  it('the standby takes over the Swarm when the removal of the only manager crashed before any of its changes', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     for (const spec of [managerSpec('m0'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
     let step = 1;
-    for (let died = true; died; step += 1) {
+    for (let crashed = true; crashed; step += 1) {
       const [leader, successor] = [`m${step - 1}`, `m${step}`];
       await driver.node.create(ctx, managerSpec(successor));
-      died = await diesAt(step, part => driver.node.delete(part, ref(leader)));
+      crashed = await crashesAt(step, part => driver.node.delete(part, ref(leader)));
       await driver.node.delete(ctx, ref(leader));
       expect(await managersSeenBy(successor)).toEqual([successor]);
       expect((await membersSeenBy(successor)).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual([
@@ -71,7 +67,7 @@ describe('Managers of a Swarm on a real engine', () => {
     expect(engine().warnings).toEqual([]);
   });
 
-  onEngine('initializes a new Swarm with the existing workers after the last manager was removed', async () => {
+  it('a new manager initializes a Swarm with the existing workers after the last manager was removed', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     for (const spec of [managerSpec('m1'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
@@ -82,7 +78,7 @@ describe('Managers of a Swarm on a real engine', () => {
     expect(members.map(one => one.Status.State)).toEqual(['ready', 'ready']);
   });
 
-  onEngine('keeps all nodes in the Swarm when the only manager is rebuilt', async () => {
+  it('all nodes are members of the Swarm after the only manager was rebuilt', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     for (const spec of [managerSpec('m1'), nodeSpec('w1')]) await driver.node.create(ctx, spec);
@@ -90,15 +86,16 @@ describe('Managers of a Swarm on a real engine', () => {
     expect((await membersSeenBy('m1')).map(one => one.Spec.Labels?.[label.node]).sort()).toEqual(['m1', 'w1']);
   });
 
-  onEngine('completes a create and a delete of a manager that died before any of their changes', async () => {
+  it('a create and a delete of a manager that crashed before any of their changes complete when they are repeated', async () => {
     const { driver, ctx } = engine();
     await driver.cluster.create(ctx, clusterSpec());
     let crashes = 0;
     for (let at = 1; ; at += 1) {
-      if (await diesAt(at, part => driver.node.create(part, managerSpec(`m${at}`)))) crashes += 1;
+      if (await crashesAt(at, part => driver.node.create(part, managerSpec(`m${at}`)))) crashes += 1;
       else break;
       await driver.node.create(ctx, managerSpec(`m${at}`));
-      for (let step = 1; await diesAt(step, part => driver.node.delete(part, ref(`m${at}`))); step += 1) crashes += 1;
+      for (let step = 1; await crashesAt(step, part => driver.node.delete(part, ref(`m${at}`))); step += 1)
+        crashes += 1;
       expect((await driver.list(ctx)).map(unit => unit.kind)).toEqual(['cluster']);
     }
     expect(crashes).toBeGreaterThan(8);
@@ -106,8 +103,8 @@ describe('Managers of a Swarm on a real engine', () => {
     expect(await engine().leftovers()).toEqual([]);
   });
 
-  /** Runs a call whose checkpoint throws from its n-th change on; returns whether the call failed. */
-  async function diesAt(
+  /** Runs a call whose checkpoint throws before the n-th change and every later one. Returns whether the call failed. */
+  async function crashesAt(
     n: number,
     call: (ctx: ReturnType<typeof aDriverContext>) => Promise<unknown>,
   ): Promise<boolean> {
@@ -116,10 +113,10 @@ describe('Managers of a Swarm on a real engine', () => {
       calls += 1;
       if (calls >= n) throw new DriverError('transient', 'the session ended');
     };
-    const died = await call(aDriverContext({ checkpoint })).then(
+    const crashed = await call(aDriverContext({ checkpoint })).then(
       () => false,
       () => true,
     );
-    return died;
+    return crashed;
   }
 });

@@ -1,24 +1,28 @@
 import type { DriverContext, NodeSpec } from '@stave/driver-sdk';
+import type { DockerEngine } from './docker-engine.js';
+import { undefinedOnFailure } from './engine-error.js';
 import type { SwarmNodeSpec } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { KeyedLock } from './keyed-lock.js';
-import { memberLabels } from './labels.js';
+import { label, memberLabels } from './labels.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
 import { initSwarm, joinSwarm, leaveSwarm, swarmState } from './swarm-member.js';
-import type { SwarmRecovery } from './swarm-recovery.js';
 import { balanceQuorum } from './swarm-quorum.js';
 import { pollUntil, type PollOptions } from './poll-until.js';
 
 const managerWithinMs = 60_000;
 
+/** The labels of a node's container that its member of the Swarm has, too. */
+const copiedLabels: readonly string[] = [label.node, label.nodeGroup, label.role, label.generation, label.zone];
+
 /** Makes nodes members of their cluster's Swarm. Every step can be repeated, because it starts from the state of the node's engine. */
 export class SwarmMembership {
   constructor(
+    private readonly host: DockerEngine,
     private readonly inventory: Inventory,
     private readonly managers: SwarmManagers,
     private readonly claim: SwarmInitClaim,
-    private readonly recovery: SwarmRecovery,
     private readonly lock: KeyedLock,
   ) {}
 
@@ -79,7 +83,35 @@ export class SwarmMembership {
     if (state !== 'inactive') await leaveSwarm(ctx, node);
     await initSwarm(ctx, node, Number(spec.cluster.options['heartbeatSeconds'] ?? 1));
     const manager = new SwarmManager(node);
-    await this.recovery.rejoinNodes(ctx, manager);
+    await this.rejoinNodes(ctx, manager);
     return manager;
+  }
+
+  /**
+   * Joins the running nodes of the cluster, whose Swarm was lost with its last manager, to the Swarm that the manager has just initialized.
+   * A node that fails is only logged: it joins with its next operation. The users' own labels return with the next update of the node.
+   */
+  private async rejoinNodes(ctx: DriverContext, manager: SwarmManager): Promise<void> {
+    const { clusterId, containerId } = manager.container;
+    const nodes = await this.inventory.nodes(ctx, { clusterId });
+    const others = nodes.filter(node => node.state === 'running' && node.containerId !== containerId);
+    if (others.length === 0) return;
+    const known = new Set((await manager.nodes(ctx)).map(member => member.ID));
+    const message = 'a node could not join the new Swarm of its cluster';
+    const rejoin = async (node: NodeContainer): Promise<void> => {
+      const state = await this.managers.stateOf(ctx, node);
+      if (state?.LocalNodeState !== 'active' || state.ControlAvailable || known.has(state.NodeID)) return;
+      await undefinedOnFailure(ctx, () => this.moveTo(ctx, manager, node), { nodeId: node.nodeId, message });
+    };
+    await Promise.all(others.map(rejoin));
+  }
+
+  private async moveTo(ctx: DriverContext, manager: SwarmManager, node: NodeContainer): Promise<void> {
+    await leaveSwarm(ctx, node);
+    await joinSwarm(ctx, node, manager);
+    const labels = Object.entries((await this.host.container(ctx, node.containerId))?.Config.Labels ?? {});
+    const { NodeID } = await swarmState(ctx, node);
+    const Labels = Object.fromEntries(labels.filter(([key]) => copiedLabels.includes(key)));
+    await manager.change(ctx, NodeID, { Labels });
   }
 }

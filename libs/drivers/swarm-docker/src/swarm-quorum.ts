@@ -23,11 +23,6 @@ export function listMembers(ctx: DriverContext, manager: SwarmManager): Promise<
 /** The time for one step of a handover. A member that was demoted a moment ago takes about 32 s to become a manager again. */
 export const handoverWithinMs = 90_000;
 
-interface QuorumPlan {
-  readonly promote: readonly SwarmNode[];
-  readonly demote: readonly SwarmNode[];
-}
-
 /**
  * Plans the promotions and demotions that make the largest odd number of members of the manager group Swarm managers; an even number
  * tolerates no more failures than the odd number below it. Existing managers are kept where possible, and the leader always.
@@ -36,7 +31,7 @@ interface QuorumPlan {
  * manager; after a change of leader Swarm reports its state as `unknown` for a while. `keep`, the manager that carries out the plan, is
  * demoted last.
  */
-export function planQuorum(members: readonly SwarmNode[], keep?: string): QuorumPlan {
+export function planQuorum(members: readonly SwarmNode[], keep?: string) {
   const group = members.filter(member => engineLabels(member)[label.role] === 'manager');
   const managers = group
     .filter(member => member.Spec.Role === 'manager')
@@ -92,9 +87,9 @@ async function promote(ctx: DriverContext, manager: SwarmManager, member: SwarmN
 }
 
 /**
- * Waits until the member has left the raft quorum; a dead one can be demoted too, while the others have a majority. Swarm refuses a
- * demotion while it would cost the majority (400), which ends when a member that was just promoted has caught up, and one of a
- * member that has not joined the quorum yet (404).
+ * Demotes a member, and waits until it has left the raft quorum. A member that is down can be demoted while the others have a majority.
+ * Swarm refuses a demotion that would cost the majority (400), which may change when a recently promoted member has caught up, and the
+ * demotion of a member that has not joined the quorum yet (404). Both are repeated.
  */
 export async function demote(ctx: DriverContext, manager: SwarmManager, member: SwarmNode): Promise<void> {
   ctx.progress('demote a manager');

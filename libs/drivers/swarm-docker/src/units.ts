@@ -4,7 +4,7 @@ import type { DockerEngine } from './docker-engine.js';
 import type { VolumeSummary } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import { engineOf, stateOf, type Inventory, type NodeContainer } from './inventory.js';
-import { generationOf, label } from './labels.js';
+import { label, unitOf } from './labels.js';
 import type { ClusterNetworks } from './network.js';
 import type { NodeRemoval } from './node-removal.js';
 import type { NodeVolumes } from './node-volumes.js';
@@ -25,22 +25,22 @@ interface UnitParts {
 export class Units {
   constructor(private readonly parts: UnitParts) {}
 
-  /** Lists all units. Containers of a node whose engine does not answer are missing; the unit of the node reports that. */
+  /** Lists all units. The containers of a node whose engine does not answer are missing; the unit of the node states that. */
   async list(ctx: DriverContext, clusterId?: string): Promise<readonly Unit[]> {
     const { networks, inventory, claim, nodeVolumes } = this.parts;
-    const [clusters, nodes, claims, residue] = await Promise.all([
+    const [clusters, nodes, claims, unusedVolumes] = await Promise.all([
       networks.all(ctx, clusterId),
       inventory.nodes(ctx, { clusterId }),
       claim.volumes(ctx, clusterId),
-      nodeVolumes.left(ctx, { clusterId }),
+      nodeVolumes.unused(ctx, { clusterId }),
     ]);
-    const known = new Set(clusters.map(network => network.Labels[label.cluster]));
-    const left = claims.filter(volume => !known.has(volume.Labels?.[label.cluster]));
+    const existing = new Set(clusters.map(network => network.Labels[label.cluster]));
+    const orphanClaims = claims.filter(volume => !existing.has(volume.Labels?.[label.cluster]));
     const contents = await Promise.all(nodes.map(node => inventory.containersOn(ctx, node)));
     return [
-      ...clusters.map(network => clusterUnit(network.Id, network.Labels, 'running')),
-      ...left.map(volume => clusterUnit(`${volumePrefix}${volume.Name}`, volume.Labels ?? {}, 'failed')),
-      ...residue.map(residueUnit),
+      ...clusters.map(({ Id, Labels }): Unit => ({ ...unitOf('cluster', Id, Labels), state: 'running' })),
+      ...orphanClaims.map(volume => volumeUnit('cluster', volume)),
+      ...unusedVolumes.map(volume => volumeUnit('node', volume)),
       ...nodes.map((node, i) => nodeUnit(node, contents[i] === undefined)),
       ...contents.flatMap(found => found ?? []),
     ];
@@ -64,30 +64,11 @@ export class Units {
 }
 
 /**
- * Lists the volume of a removed container with generation 0, which belongs to no existing node: the health check reports the node as missing,
- * and the sweep removes the volume as soon as the node is rebuilt.
+ * Returns the unit of a volume whose cluster or container was removed. Its generation is 0, so that it belongs to no existing node: the health
+ * check reports the node as missing, and the sweep removes the volume as soon as the node is rebuilt.
  */
-function residueUnit(volume: VolumeSummary): Unit {
-  return {
-    infrastructureId: `${volumePrefix}${volume.Name}`,
-    kind: 'node',
-    resourceId: volume.Labels?.[label.node] ?? '',
-    clusterId: volume.Labels?.[label.cluster] ?? '',
-    generation: 0,
-    state: 'failed',
-  };
-}
-
-function clusterUnit(infrastructureId: string, labels: Readonly<Record<string, string>>, state: Unit['state']): Unit {
-  const clusterId = labels[label.cluster] ?? '';
-  return {
-    infrastructureId,
-    kind: 'cluster',
-    resourceId: clusterId,
-    clusterId,
-    generation: generationOf(labels),
-    state,
-  };
+function volumeUnit(kind: 'cluster' | 'node', { Name, Labels }: VolumeSummary): Unit {
+  return { ...unitOf(kind, `${volumePrefix}${Name}`, Labels), generation: 0, state: 'failed' };
 }
 
 function nodeUnit(node: NodeContainer, containersUnknown: boolean): Unit {

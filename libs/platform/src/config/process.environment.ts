@@ -14,6 +14,10 @@ export const IsIntegerIn = (min: number, max: number, unit = ''): PropertyDecora
 
 export const IsPort = (): PropertyDecorator => IsIntegerIn(0, 65_535);
 
+/** The prefix of stream names. Without a dash, because EventStoreDB ends a category at the first dash. */
+export const STREAM_PREFIX = /^[A-Za-z0-9._]{0,40}$/;
+export const STREAM_PREFIX_RULE = 'takes at most 40 letters, digits, dots and underscores';
+
 /** The environment variables of every process that reaches the others over NATS. */
 export class ProcessEnvironment {
   @IsNotEmpty({ message: 'is required' })

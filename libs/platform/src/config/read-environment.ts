@@ -32,3 +32,10 @@ export function readEnvironment<T extends object>(settings: new () => T, env: En
     ),
   );
 }
+
+/** Returns the entries of a setting that is a list, without spaces around them and without empty ones. */
+export const listIn = (text: string, separator = ','): string[] =>
+  text
+    .split(separator)
+    .map(entry => entry.trim())
+    .filter(entry => entry !== '');

@@ -121,7 +121,7 @@ export function describeDocumentQueries(
     );
   });
 
-  it('an index that is added later covers existing documents and every change', async () => {
+  it('an index that is added later covers existing documents and later changes', async () => {
     const name = nameOf('later-index');
     const collection = await store().collection(name);
     await collection.write([{ replace: { _id: 'a', n: 1 } }, { replace: { _id: 'b', n: 2 } }]);

@@ -53,10 +53,12 @@ export function describeDocumentStoreContract(
       pagedDocuments,
     );
 
-    it('drops a collection, and does nothing when it does not exist', async () => {
+    it('names its collections, drops one, and does nothing when it does not exist', async () => {
       const name = under.name('dropped');
       await (await under.store.collection(name, ['a'])).write([{ replace: { _id: 'd1', a: 1 } }]);
+      expect(await under.store.names()).toContain(name);
       await under.store.drop(name);
+      expect(await under.store.names()).not.toContain(name);
       await under.store.drop(name);
       const again = await under.store.collection(name);
       expect(await again.count({})).toBe(0);

@@ -44,6 +44,8 @@ export interface DocumentStore {
    * or sort by, compound ones as lists.
    */
   collection(name: string, indexes?: readonly (string | readonly string[])[]): Promise<DocumentCollection>;
+  /** Returns the names of all collections that hold documents, and perhaps of empty ones. */
+  names(): Promise<readonly string[]>;
   /** Removes a collection with its indexes, if it exists. */
   drop(name: string): Promise<void>;
   ping(): Promise<void>;

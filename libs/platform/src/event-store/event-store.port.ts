@@ -58,6 +58,20 @@ export class EventStoreUnavailableError extends Error {
   override readonly name = 'EventStoreUnavailableError';
 }
 
+/** No event has the position from which a read was to start. Stores whose positions are dense accept any number. */
+export class UnknownPositionError extends RangeError {
+  override readonly name = 'UnknownPositionError';
+
+  constructor(readonly position: number) {
+    super(`no event has the position ${position}`);
+  }
+}
+
+/** The store refuses this process because of its settings. Repeating does not help; the message names what to check. */
+export class EventStoreRefusedError extends Error {
+  override readonly name = 'EventStoreRefusedError';
+}
+
 export interface ReadStreamOptions {
   /** The first revision to read, inclusive; default the start of the stream, or its end when reading backwards. */
   readonly from?: number;
@@ -109,7 +123,10 @@ export interface EventStore {
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
   /** Returns events of one stream; an empty list when it does not exist or `from` is past its end. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
-  /** Returns a page of all events in position order. It is shorter than `limit` only when the end was reached. */
+  /**
+   * Returns a page of all events in position order. It is shorter than `limit` only when the end was reached. Throws
+   * UnknownPositionError when the store cannot start at `after`, which must be the position of an event.
+   */
   readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
   subscribe(options: SubscribeOptions): EventSubscription;
   /** Returns the position of the last event, or -1 for an empty store. */

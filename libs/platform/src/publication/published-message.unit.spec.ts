@@ -21,7 +21,7 @@ describe('published message of an event', () => {
     ['placement', 'PlacementsReserved', 'stave.placement.placementsReserved.v1'],
     ['placement', 'PlacementNodeClosed', 'stave.placement.nodeClosed.v1'],
     ['x', 'X', 'stave.x.x.v1'],
-  ])('in a stream of %s, %s is %s', (category, type, name) => {
+  ])('in a stream of the category %s, the event %s is published with the type %s', (category, type, name) => {
     expect(cloudEventType(category, type, 1)).toBe(name);
   });
 
@@ -30,7 +30,7 @@ describe('published message of an event', () => {
     [{ stream: 'conductorRing', type: 'ConductorLeft' }, 'stave.evt.p.conductorRing.-.ConductorLeft'],
     [{ stream: 'orphan-a.b c>*', type: 'OrphanRemoved' }, 'stave.evt.p.orphan.a_b_c__.OrphanRemoved'],
     [{ metadata: { schemaVersion: 1, time: '', correlationId: '' } }, 'stave.evt.-.nodeGroup.g1.NodeGroupCreated'],
-  ])('has a subject of six tokens (%#)', (changes, subject) => {
+  ])('a published message has a subject of six tokens (%#)', (changes, subject) => {
     expect(publishedSubject(event(changes))).toBe(subject);
     expect(subject.split('.')).toHaveLength(6);
   });
@@ -41,7 +41,7 @@ describe('published message of an event', () => {
     expect(JSON.parse(text)).toMatchObject({ id: 'e1', source: '/stave/i', subject: 'nodeGroup/g1', position: '7' });
   });
 
-  it('publishes no internal events and no events of system streams', () => {
+  it('internal events and events of system streams are not published', () => {
     expect(['name-a', 'idempotency-a', 'apiKey-a', 'installation', '$stats', 'secret-a'].filter(isShown)).toEqual([]);
     expect(['node-a', 'conductorRing', 'placement-a'].every(isShown)).toBe(true);
   });

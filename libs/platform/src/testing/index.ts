@@ -5,3 +5,4 @@ export { describeMessagingContract } from '../messaging/messaging.contract.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { FaultyProxy } from './faulty-proxy.js';
 export { seeded, testSeed } from './seeded.js';
+export { withSparsePositions } from './sparse-positions.js';

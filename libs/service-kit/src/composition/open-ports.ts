@@ -1,29 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type DocumentStore,
-  MemoryDocumentStore,
-  connectMongo,
-  EmbeddedEventStore,
-  type EventStore,
   connectEventStoreDb,
-  MemoryBroker,
-  MemoryMessaging,
-  type Messaging,
+  connectMongo,
   connectNats,
+  EventStoreRefusedError,
+  MemoryDocumentStore,
+  type DocumentStore,
+  type EventStore,
   type Logger,
+  type Messaging,
+  type NatsSettings,
 } from '@stave/platform';
 import type { ServicePorts } from './ports.js';
 import type { PortsSettings } from './service.environment.js';
 
 const RETRY_MS = 250;
 
-export interface OpenedPorts extends ServicePorts {
+interface OpenedPorts extends ServicePorts {
   /** Rejects where a server does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the adapters that the settings choose. Waits for NATS without limit, and for the event store up to `startupWaitMs`; then rejects. */
+/** Opens the adapters. Waits for NATS without limit, and for the event store up to `startupWaitMs`; then rejects. */
 export async function openPorts(service: string, settings: PortsSettings, log: Logger): Promise<OpenedPorts> {
   const opened: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
@@ -36,7 +35,7 @@ export async function openPorts(service: string, settings: PortsSettings, log: L
   try {
     const eventStore = keep(await openEventStore(settings, log));
     const documentStore = keep(await openDocumentStore(service, settings));
-    const messaging = keep(await openMessaging(service, settings, log));
+    const messaging = keep(await connectMessaging(service, settings.nats, log));
     const ping = async (): Promise<void> => {
       await Promise.all([eventStore.ping(), documentStore.ping(), messaging.ping()]);
     };
@@ -47,20 +46,21 @@ export async function openPorts(service: string, settings: PortsSettings, log: L
   }
 }
 
-async function openEventStore({ eventStore: choice, startupWaitMs }: PortsSettings, log: Logger): Promise<EventStore> {
-  if ('directory' in choice) return EmbeddedEventStore.open(choice);
-  const store = await connectEventStoreDb({ connectionString: choice.url });
+/** Ends the start at once when the store refuses this process: waiting does not help. */
+async function openEventStore(settings: PortsSettings, log: Logger): Promise<EventStore> {
+  const { eventStoreUrl, streamPrefix, startupWaitMs } = settings;
+  const store = await connectEventStoreDb({ connectionString: eventStoreUrl, streamPrefix, log });
   const deadline = performance.now() + startupWaitMs;
   for (;;) {
     try {
       await store.ping();
       return store;
     } catch (error) {
-      if (performance.now() >= deadline) {
+      if (performance.now() >= deadline || error instanceof EventStoreRefusedError) {
         await store.close();
         throw error;
       }
-      log.debug({ err: error }, 'waiting for the event store');
+      log.warn({ err: error }, 'waiting for the event store');
       await pause(RETRY_MS);
     }
   }
@@ -71,9 +71,16 @@ async function openDocumentStore(service: string, { mongo }: PortsSettings): Pro
   return connectMongo({ url: mongo.url, database: `${mongo.prefix}-${service}` });
 }
 
-async function openMessaging(service: string, { nats }: PortsSettings, log: Logger): Promise<Messaging> {
-  const onError = (err: unknown, subject: string): void => log.warn({ err, subject }, 'a message handler failed');
-  if (nats === undefined) return new MemoryMessaging(new MemoryBroker(), { onError });
-  const onConnected = (connected: boolean): void => log.info({ connected }, 'connection to NATS');
-  return connectNats({ ...nats, name: service, onError, onConnected });
-}
+/** Connects to NATS, and waits for it without limit. Logs errors of message handlers, and each change of the connection. */
+export const connectMessaging = (
+  name: string,
+  nats: NatsSettings,
+  log: Logger,
+  errorLevel: 'warn' | 'debug' = 'warn',
+): Promise<Messaging> =>
+  connectNats({
+    ...nats,
+    name,
+    onError: (err, subject) => log[errorLevel]({ err, subject }, 'a message handler failed'),
+    onConnected: connected => log.info({ connected }, 'connection to NATS'),
+  });

@@ -1,31 +1,21 @@
-import {
-  createLogger,
-  MemoryDocumentStore,
-  MemoryMessaging,
-  BadEnvironmentError,
-  readEnvironment,
-  serveHealth,
-} from '@stave/platform';
+import { BadEnvironmentError, createLogger, readEnvironment, serveHealth } from '@stave/platform';
 import { openPorts } from './open-ports.js';
 import { serviceConfig, ServiceEnvironment } from './service.environment.js';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 describe('configuration', () => {
-  it('reads numbers, and uses the defaults for absent and empty variables', () => {
+  it('the configuration reads numbers, and uses the defaults for absent and empty variables', () => {
     const read = readEnvironment(ServiceEnvironment, { NATS_URL: '', HEALTH_PORT: '8081', OTHER: 'x' });
     expect(read).toMatchObject({ NATS_URL: 'nats://127.0.0.1:4222', HEALTH_PORT: 8081, MONGODB_URL: '' });
     expect(read).not.toHaveProperty('OTHER');
   });
 
-  it('includes the release and the key mode with which the service registers in the ring', () => {
+  it('the configuration includes the release and the key mode with which the service registers in the ring', () => {
     expect(serviceConfig({}).ringUser).toEqual({ release: expect.stringMatching(/^\d+\.\d+\.\d+/), keyMode: 'group' });
     expect(serviceConfig({ RING_KEY_PIN: 'true' }).ringUser.keyMode).toBe('pinned');
-    expect(() => serviceConfig({ RING_KEY_PIN: 'yes' })).toThrow('RING_KEY_PIN takes true or false');
+    expect(() => serviceConfig({ RING_KEY_PIN: 'yes' })).toThrow('RING_KEY_PIN must be true or false');
   });
 
-  it('reports every invalid variable at once, and never a value', () => {
+  it('the configuration reports every invalid variable at once, and never a value', () => {
     const env = {
       HEALTH_PORT: 'secret1',
       MONGODB_URL: 'http://secret2',
@@ -43,12 +33,12 @@ describe('configuration', () => {
     expect(error.message).not.toMatch(/secret|sec\/ret/);
   });
 
-  it('refuses numbers with trailing text and fractional ports', () => {
+  it('the configuration refuses numbers with trailing text and fractional ports', () => {
     for (const HEALTH_PORT of ['80x', '80.5', '-1', '65536', 'Infinity'])
       expect(() => serviceConfig({ HEALTH_PORT })).toThrow(BadEnvironmentError);
   });
 
-  it('has no MongoDB settings without a URL, and includes the credentials of NATS', () => {
+  it('the configuration has no MongoDB settings without a URL, and includes the credentials of NATS', () => {
     expect(serviceConfig({}).ports).not.toHaveProperty('mongo');
     const { ports } = serviceConfig({ MONGODB_URL: 'mongodb://db', NATS_USER: 'u', NATS_PASSWORD: 'p' });
     expect(ports.mongo).toEqual({ url: 'mongodb://db', prefix: 'stave' });
@@ -56,28 +46,18 @@ describe('configuration', () => {
   });
 });
 
-describe('ports', () => {
+describe('openPorts', () => {
   const log = createLogger('test', 'silent');
 
-  it('are embedded where no server is configured, and close together', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'stave-ports-'));
-    const ports = await openPorts('cluster-service', { eventStore: { directory }, startupWaitMs: 0 }, log);
-    expect(ports.documentStore).toBeInstanceOf(MemoryDocumentStore);
-    expect(ports.messaging).toBeInstanceOf(MemoryMessaging);
-    await ports.ping();
-    await ports.close();
-    await expect(ports.ping()).rejects.toThrow();
-    await rm(directory, { recursive: true });
-  });
-
-  it('are refused when the event store does not answer in time', async () => {
-    const eventStore = { url: 'esdb://127.0.0.1:1?tls=false&maxDiscoverAttempts=1' };
-    await expect(openPorts('cluster-service', { eventStore, startupWaitMs: 0 }, log)).rejects.toThrow();
+  it('rejects when the event store does not answer in time', async () => {
+    const eventStoreUrl = 'esdb://127.0.0.1:1?tls=false&maxDiscoverAttempts=1';
+    const settings = { ...serviceConfig({}).ports, eventStoreUrl, startupWaitMs: 0 };
+    await expect(openPorts('cluster-service', settings, log)).rejects.toThrow();
   });
 });
 
 describe('health', () => {
-  it('is always live, and is ready while its dependencies answer', async () => {
+  it('a service is always live, and is ready while its dependencies answer', async () => {
     let up = true;
     const server = await serveHealth({ host: '127.0.0.1', port: 0 }, async () => {
       if (!up) throw new Error('down');

@@ -38,14 +38,14 @@ async function happen(store: EventStore, stream: string): Promise<void> {
   if (event) await store.append(stream, [event], 'no_stream');
 }
 
-describe('the lifecycle of a service', () => {
+describe('ServiceLifecycle', () => {
   let store: EmbeddedEventStore;
   beforeEach(async () => {
     store = await EmbeddedEventStore.open({ memory: true });
   });
   afterEach(() => store.close());
 
-  it('reports an event that a listener cannot handle', async () => {
+  it('a service reports an event that a listener cannot handle', async () => {
     let fail: (error: unknown) => void = () => undefined;
     const failed = new Promise<unknown>(resolve => (fail = resolve));
     const one = replica(store, new MemoryBroker(), fail);
@@ -58,7 +58,7 @@ describe('the lifecycle of a service', () => {
     await one.stop();
   });
 
-  it('does not answer from read models before they include what was in the log at the start', async () => {
+  it('a service does not answer from read models before they include the log at its start', async () => {
     const broker = new MemoryBroker();
     const fail = jest.fn();
     await happen(store, 'thing-1');

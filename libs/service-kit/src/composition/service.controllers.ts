@@ -15,9 +15,9 @@ import {
   type ServiceName,
   type ServiceRequest,
 } from '@stave/contracts';
+import { notFound } from '@stave/domain';
 import type { ReadModelStatus } from '../read-models/read-model.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { notFoundError } from '../resources/access.js';
 import { ConductorWork } from '../work/conductor-work.js';
 import { OrphanLog } from '../work/orphan-log.js';
 import { SERVICE_OPTIONS, type ServiceOptions } from './ports.js';
@@ -59,7 +59,7 @@ export class ReadModelController {
 
   private known(name: string): string {
     if (this.readModels.projector.has(name)) return name;
-    throw new RefusedError(notFoundError('the read model'));
+    throw new RefusedError(notFound('the read model'));
   }
 }
 

@@ -6,6 +6,8 @@ import {
   natsSettings,
   ProcessEnvironment,
   readEnvironment,
+  STREAM_PREFIX,
+  STREAM_PREFIX_RULE,
   type Environment,
   type NatsSettings,
 } from '@stave/platform';
@@ -17,6 +19,10 @@ export class ServiceEnvironment extends ProcessEnvironment {
   @Matches(/^esdb(\+discover)?:\/\/.+$/, { message: 'takes a connection string esdb://host:port' })
   EVENTSTORE_URL = 'esdb://127.0.0.1:2113?tls=false';
 
+  /** The prefix of all stream names, for installations that share an event store; empty: none. */
+  @Matches(STREAM_PREFIX, { message: STREAM_PREFIX_RULE })
+  EVENTSTORE_STREAM_PREFIX = '';
+
   /** Empty: read models in memory, filled from the log at every start. */
   @Matches(/^(mongodb(\+srv)?:\/\/.+)?$/, { message: 'takes a connection string mongodb://host:port' })
   MONGODB_URL = '';
@@ -25,7 +31,7 @@ export class ServiceEnvironment extends ProcessEnvironment {
   @Matches(/^[A-Za-z0-9_-]{1,30}$/, { message: 'takes 1 to 30 letters, digits, - and _' })
   MONGODB_PREFIX = 'stave';
 
-  @IsNotEmpty({ message: 'is needed' })
+  @IsNotEmpty({ message: 'is required' })
   HEALTH_HOST = '127.0.0.1';
 
   /** 0: no health port. */
@@ -37,15 +43,16 @@ export class ServiceEnvironment extends ProcessEnvironment {
   STARTUP_WAIT_MS = 60_000;
 
   /** `true` while services or conductors of a release without groups run: ring keys without the group. */
-  @IsIn(['true', 'false'], { message: 'takes true or false' })
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
   RING_KEY_PIN = 'false';
 }
 
 export interface PortsSettings {
-  /** Absent: messages stay in this process. */
-  readonly nats?: NatsSettings;
-  /** A connection string of EventStoreDB, or the directory of an embedded store, which one process at a time may open. */
-  readonly eventStore: { readonly url: string } | { readonly directory: string };
+  readonly nats: NatsSettings;
+  /** A connection string of EventStoreDB. */
+  readonly eventStoreUrl: string;
+  /** The prefix of all stream names on the event store. */
+  readonly streamPrefix: string;
   /** Absent: documents stay in this process. */
   readonly mongo?: { readonly url: string; readonly prefix: string };
   readonly startupWaitMs: number;
@@ -58,7 +65,8 @@ export interface ServiceConfig {
   readonly logLevel: string;
 }
 
-function release(): string {
+/** Returns the release that this process runs. */
+export function release(): string {
   const { version }: { version: string } = JSON.parse(
     readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8'),
   );
@@ -75,7 +83,8 @@ export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
   return {
     ports: {
       nats: natsSettings(given),
-      eventStore: { url: given.EVENTSTORE_URL },
+      eventStoreUrl: given.EVENTSTORE_URL,
+      streamPrefix: given.EVENTSTORE_STREAM_PREFIX,
       ...(given.MONGODB_URL && { mongo: { url: given.MONGODB_URL, prefix: given.MONGODB_PREFIX } }),
       startupWaitMs: given.STARTUP_WAIT_MS,
     },

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('Feed', () => {
-  it('delivers the events of its categories in order, and does not wait for events of others', async () => {
+  it('delivers the events of its categories in order, and does not wait for events of other categories', async () => {
     const heard: string[] = [];
     const feed = new Feed({ store, onError: e => heard.push(String(e)) });
     feed.on('sum', e => heard.push(e.stream));
@@ -25,7 +25,7 @@ describe('Feed', () => {
     await feed.close();
   });
 
-  it('waits for a position that the log has not reached, and no longer than asked', async () => {
+  it('waits for a position that the log has not reached, at most until the deadline', async () => {
     const feed = new Feed({ store, onError: () => undefined });
     feed.on('sum', () => undefined);
     const first = await append(store, 'sum-a');

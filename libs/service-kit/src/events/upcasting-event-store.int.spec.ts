@@ -39,7 +39,7 @@ describe('UpcastingEventStore', () => {
     ['read by stream', () => current.readStream('sum-1')],
     ['read in order', () => current.readAll({ limit: 9 })],
     ['followed', () => followed(current)],
-  ])('has every event in the current version: %s', async (_how, read) => {
+  ])('returns every event in the current version when it is %s', async (_how, read) => {
     const events = await read();
     expect(events.map(e => e.data)).toEqual([
       { n: 1, unit: 'piece' },
@@ -55,7 +55,7 @@ describe('UpcastingEventStore', () => {
     expect(first?.data).not.toHaveProperty('unit');
   });
 
-  it('is one for each store, and of itself', async () => {
+  it('has one instance for each store, and wraps no other instance', async () => {
     const one = UpcastingEventStore.from(store);
     expect(UpcastingEventStore.from(store)).toBe(one);
     expect(UpcastingEventStore.from(one)).toBe(one);

@@ -1,3 +1,4 @@
+import { getOrCreate } from '@stave/domain';
 import { splitStream, type EventStore, type RecordedEvent, type StoredDocument } from '@stave/platform';
 import type { Feed, FeedListener } from '../events/feed.js';
 import type { Within } from '../resources/fold-snapshots.js';
@@ -16,7 +17,7 @@ export class HistoryFeed implements EventFeed {
   private readonly listeners = new Map<string, FeedListener[]>();
 
   on(category: string, listener: FeedListener): void {
-    this.listeners.set(category, [...(this.listeners.get(category) ?? []), listener]);
+    getOrCreate(this.listeners, category, () => []).push(listener);
   }
 
   hand(event: RecordedEvent): void {
@@ -24,7 +25,6 @@ export class HistoryFeed implements EventFeed {
   }
 }
 
-/** A model that can begin with a snapshot; see `ResourceModel.beginAt`. */
 export type SnapshotModel = Pick<ResourceModel<unknown>, 'category' | 'beginAt'>;
 
 /** An empty projection to be fed with the events of the past; its documents are those that the service showed then. */
@@ -65,7 +65,7 @@ export interface Past<S> {
   readonly ids: readonly string[];
   readonly within: Within;
   /** The state of the only resource, if it was folded already. */
-  readonly known?: Entry<S>;
+  readonly known?: Entry<S | undefined>;
 }
 
 /** Feeds the context with the events of these resources, and of every stream that shows in their documents. */

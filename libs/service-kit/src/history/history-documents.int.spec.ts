@@ -11,7 +11,7 @@ const THINGS = 60;
 const idOf = (i: number): string => `t${i < 400 ? i % THINGS : i % (THINGS - 15)}`;
 
 describe('the documents at an instant', () => {
-  it('are those of the resources that existed then, whether or not they changed since', async () => {
+  it('the documents at an instant are those of the resources that existed then, whether or not they changed since', async () => {
     const store = await EmbeddedEventStore.open({ memory: true });
     const gone = new Set<string>();
     for (let i = 0; i < EVENTS; i++) {

@@ -1,6 +1,6 @@
-import { RefusedError } from '@stave/contracts';
+import { isExistingDay, RefusedError } from '@stave/contracts';
+import { notFound } from '@stave/domain';
 import { badCursor } from '../read-models/list-cursor.js';
-import { notFoundError } from '../resources/access.js';
 
 /** Selects a past state: an instant (ISO 8601, UTC, milliseconds), a revision of the resource, or its last state. */
 export type Moment =
@@ -11,14 +11,9 @@ export type Moment =
 const REVISION = /^[0-9]{1,9}$/;
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** Returns whether the day exists: `Date` reads the 31st of November as the 1st of December. */
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
-const isTime = (text: string): boolean =>
-  TIME.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10));
+/** Returns whether the text is an ISO 8601 time with its zone, or a date, of a day that exists. */
+export const isTime = (text: string): boolean =>
+  TIME.test(text) && !Number.isNaN(Date.parse(text)) && isExistingDay(text);
 
 function invalidTime(pointer: string, problem: string): RefusedError {
   const code = 'invalid-time';
@@ -45,16 +40,15 @@ export function notThen(what: string, moment: Moment, pointer: string, before?: 
   const details = {
     time: `${pointer}: ${what} did not exist then`,
     revision: before === undefined ? revision : `${revision}, the last before that is ${before}`,
-    last: notFoundError(what).detail,
+    last: notFound(what).detail,
   };
-  return new RefusedError({ ...notFoundError(what), detail: details[moment.kind] });
+  return new RefusedError({ ...notFound(what), detail: details[moment.kind] });
 }
 
 /** The cursor of a list of the past. A request for a future time shows the present, and the same present on every page. */
 export class HistoryCursor {
   readonly time: string;
-  /** The cursor within the documents of that instant. */
-  readonly place: string | undefined;
+  readonly listCursor: string | undefined;
   private readonly requestedMs: number;
 
   /** Throws RefusedError `invalid-cursor` for a cursor of another list or time. */
@@ -65,13 +59,13 @@ export class HistoryCursor {
       this.time = new Date(latest).toISOString();
       return;
     }
-    const [, shown = '', requested = '', place] = /^([0-9]{1,15})\.([0-9]{1,15})\.(.+)$/.exec(cursor) ?? [];
-    if (place === undefined || Number(requested) !== this.requestedMs || Number(shown) > latest) throw badCursor();
+    const [, shown = '', requested = '', listCursor] = /^([0-9]{1,15})\.([0-9]{1,15})\.(.+)$/.exec(cursor) ?? [];
+    if (listCursor === undefined || Number(requested) !== this.requestedMs || Number(shown) > latest) throw badCursor();
     this.time = new Date(Number(shown)).toISOString();
-    this.place = place;
+    this.listCursor = listCursor;
   }
 
-  next(place: string): string {
-    return `${Date.parse(this.time)}.${this.requestedMs}.${place}`;
+  next(listCursor: string): string {
+    return `${Date.parse(this.time)}.${this.requestedMs}.${listCursor}`;
   }
 }

@@ -8,7 +8,7 @@ it.each([
   ['2026-11-21', { kind: 'time', time: '2026-11-21T00:00:00.000Z' }],
   ['2026-11-21T10:00Z', { kind: 'time', time: '2026-11-21T10:00:00.000Z' }],
   ['2026-11-21T10:00:00.1234+02:00', { kind: 'time', time: '2026-11-21T08:00:00.123Z' }],
-])('momentOf %s', (text, moment) => expect(momentOf(text, '?at')).toEqual(moment));
+])('momentOf parses %s', (text, moment) => expect(momentOf(text, '?at')).toEqual(moment));
 
 it.each(['', 'now', '-1', '1.5', '2026-13-01', '2026-11-21T10:00', '1234567890', '2026-11-31', '2026-02-30T10:00Z'])(
   'momentOf refuses %j',
@@ -31,7 +31,7 @@ it.each<[Moment, number | undefined, string]>([
   [{ kind: 'time', time: '2026-11-21T10:00:00.000Z' }, undefined, '?to: the node did not exist then'],
   [{ kind: 'revision', revision: 6 }, 5, '?to: the node has no revision 6, the last before that is 5'],
   [{ kind: 'revision', revision: 6 }, undefined, '?to: the node has no revision 6'],
-])('notThen names the moment and the reason', (moment, before, detail) => {
+])('notThen reports the moment and the reason', (moment, before, detail) => {
   expect(notThen('the node', moment, '?to', before).error).toMatchObject({ kind: 'not-found', detail });
 });
 
@@ -41,9 +41,9 @@ describe('HistoryCursor', () => {
 
   it('keeps the instant on all pages', () => {
     const first = new HistoryCursor(past, undefined, now);
-    expect([first.time, first.place]).toEqual([past, undefined]);
+    expect([first.time, first.listCursor]).toEqual([past, undefined]);
     const next = new HistoryCursor(past, first.next('abc.d'), now);
-    expect([next.time, next.place]).toEqual([past, 'abc.d']);
+    expect([next.time, next.listCursor]).toEqual([past, 'abc.d']);
   });
 
   it('keeps the instant of the first page for a request of a future time', () => {
@@ -65,7 +65,7 @@ describe('HistoryCursor', () => {
 });
 
 describe('HistoryTimes', () => {
-  it('returns a position up to which no event is later, close to the last such position', () => {
+  it('returns a position up to which no event is later than the time, close to the last such position', () => {
     const times = new HistoryTimes();
     const timeOf = (i: number): string => new Date((i - (i % 3) * 40) * 1000).toISOString();
     const metadata = (i: number) => ({ schemaVersion: 1, time: timeOf(i), correlationId: 'c' });

@@ -1,16 +1,16 @@
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
-import { diffJson, isUuid, type JsonChange } from '@stave/domain';
+import { notFound, diffJson, isUuid, type JsonChange } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import { listDocuments, publicDocument } from '../read-models/list-query.js';
 import { Queries, withReferences, type QuerySources } from '../read-models/queries.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
-import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
+import { mayTouch, scopeOf } from '../resources/access.js';
 import type { Within } from '../resources/fold-snapshots.js';
 import type { Projection } from '../resources/projection.js';
 import type { LookedUp, ResourceListQuery, ResourceRef, ResourceType } from '../resources/resource-definition.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
 import { historyContext, replay, type HistoryContext, type Past } from './history-context.js';
-import { HistoryDocuments } from './history-documents.js';
+import { HistoryDocuments, type PastOf } from './history-documents.js';
 import { HistoryCursor, instantOf, momentOf, notThen, type Moment } from './history-moment.js';
 import type { HistoryTimes } from './history-times.js';
 
@@ -28,7 +28,6 @@ export interface PastState {
 export interface HistoryDiff {
   readonly from: StateMark;
   readonly to: StateMark;
-  /** Number of events of the resource between the two states. */
   readonly events: number;
   readonly changes: readonly JsonChange[];
 }
@@ -38,9 +37,9 @@ interface StateMark {
   readonly time: string;
 }
 
-interface PastResource<S> {
+interface PastResource {
   readonly document: ResourceDocument;
-  readonly entry: Entry<S>;
+  readonly entry: Entry<unknown>;
 }
 
 export interface HistorySources extends QuerySources {
@@ -62,7 +61,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
   ) {
     this.model = type.model(projection);
     this.present = new Queries(sources, readModel.name, type.description);
-    const scope: (id: string) => ReturnType<typeof type.scope> = id => {
+    const scope: PastOf<S>['scope'] = id => {
       const state = this.model.get(id);
       return state && type.scope(state);
     };
@@ -101,7 +100,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     const page = await listDocuments(
       `${this.type.readModel.name}@${cursor.time}`,
       await this.documents.at(cursor.time, within),
-      { ...resolved, cursor: cursor.place },
+      { ...resolved, cursor: cursor.listCursor },
       within,
     );
     return {
@@ -139,13 +138,13 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     ref: ResourceRef,
     moment: Moment,
     pointer: string,
-  ): Promise<PastResource<S>> {
+  ): Promise<PastResource> {
     const absent = (before?: number): RefusedError => notThen(this.type.description, moment, pointer, before);
     const context = this.context();
     await replay(this.sources.feed.store, context, { ids: [id], ...(await this.until(id, moment)) });
     const document = context.document(id);
     const entry = context.own.entry(id);
-    if (!document || document['deleted'] === true || !entry) throw absent();
+    if (!document || document['deleted'] === true || !entry?.state) throw absent();
     if (!mayTouch(meta.actor, String(document['projectId']))) throw absent();
     if (!(await this.isInside(meta, ref, document))) throw absent();
     const { revision = 1 } = entry.state;
@@ -157,7 +156,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     if (moment.kind === 'time') return { within: mark => mark.time <= moment.time };
     const most = moment.kind === 'revision' ? moment.revision : Infinity;
     const head = await this.sources.feed.store.head();
-    const ends = (state: S): boolean => (state.revision ?? 0) > most || state.deleted === true;
+    const ends = (state: S | undefined): boolean => (state?.revision ?? 0) > most || state?.deleted === true;
     const { last: known, end = Infinity } = await this.model.until(id, ends);
     const within: Within = ({ position }) => position < end && position <= head;
     return known.streamRevision >= 0 && known.position <= head ? { within, known } : { within };
@@ -177,8 +176,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     const find = this.lookups.references['clusterId'];
     if (!isUuid(ref) && find) return (await find(meta, ref)).id;
     const [first] = await this.sources.feed.store.readStream(`cluster-${ref}`, { limit: 1 });
-    if (!first || !mayTouch(meta.actor, first.metadata.project ?? ''))
-      throw new RefusedError(notFoundError('the cluster'));
+    if (!first || !mayTouch(meta.actor, first.metadata.project ?? '')) throw new RefusedError(notFound('the cluster'));
     return ref;
   }
 
@@ -189,7 +187,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
 
 const last: Moment = { kind: 'last' };
 
-const markOf = <S extends PastState>({ document, entry }: PastResource<S>): StateMark => ({
+const markOf = ({ document, entry }: PastResource): StateMark => ({
   revision: document.revision,
   time: entry.latest ?? document.updatedAt,
 });

@@ -1,3 +1,4 @@
+import { lowerBound } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 
 const EVENTS_PER_MARK = 256;
@@ -38,12 +39,7 @@ export class HistoryTimes {
   /** Returns a position up to which no event is later than `time`; -1 when none is known. */
   floor(time: string): number {
     if (this.latest <= time) return this.last;
-    let [low, high] = [0, this.marks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.marks[middle]?.latest ?? '') <= time) low = middle + 1;
-      else high = middle;
-    }
-    return this.marks[low - 1]?.position ?? -1;
+    const after = lowerBound(this.marks.length, at => (this.marks[at]?.latest ?? '') <= time);
+    return this.marks[after - 1]?.position ?? -1;
   }
 }

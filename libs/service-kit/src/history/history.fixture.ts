@@ -20,8 +20,8 @@ export const thingFold = (folded: () => void = () => undefined): StreamDefinitio
   },
 });
 
-export const things = (store: EventStore, fold = thingFold()): ResourceModel<Thing> =>
-  new ResourceModel<Thing>(fold, store);
+export const things = (store: EventStore, fold = thingFold()): ResourceModel<Thing, never> =>
+  new ResourceModel<Thing, never>(fold, store);
 
 export const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 

@@ -2,7 +2,6 @@ import { RefusedError, type Actor } from '@stave/contracts';
 import {
   awaitedGroups,
   conflict,
-  groupTemplateNow,
   isUuid,
   sourceOfGroupTemplate,
   sourceOfNodeGroup,
@@ -11,7 +10,6 @@ import {
   type NodeGroupState,
   type NodeGroupTemplateState,
 } from '@stave/domain';
-import { notFoundError } from '../resources/access.js';
 import { findResource, type FoundKind, type Named } from '../resources/find-resource.js';
 import { referredAt } from '../resources/refused-references.js';
 import type { ResourceModel } from '../resources/resource-model.js';
@@ -52,31 +50,28 @@ export class NodeGroupSources {
 
   private async ofTemplate(actor: Actor, ref: string): Promise<NodeGroupSource> {
     const identity = ({ created }: NodeGroupTemplateState): NodeGroupTemplateState['created'] => created;
-    const kind = { what: 'the node group template', model: this.models.groupTemplates, identity };
-    const now = groupTemplateNow((await findResource(actor, ref, kind, this.caughtUp)).state);
-    if (!now) throw new RefusedError(notFoundError('the node group template'));
-    return sourceOfGroupTemplate(now);
+    const kind = { model: this.models.groupTemplates, identity };
+    const { state } = await findResource(actor, ref, kind, this.caughtUp);
+    return sourceOfGroupTemplate({ ...state.created, ...state });
   }
 
   private async ofGroup(actor: Actor, ref: string, near: string | undefined): Promise<NodeGroupSource> {
     const { id, state } = await this.group(actor, ref, near);
-    const { declared, spec } = state;
-    if (!declared || !spec) throw new RefusedError(notFoundError('the node group'));
-    const parent = (await this.models.clusters.load(declared.clusterId)).state;
-    if (state.deleting || parent.deleting)
+    const { declared, spec, deleting } = state;
+    const { state: parent } = await this.models.clusters.load(declared.clusterId);
+    if (deleting || parent?.deleting)
       throw new RefusedError(conflict('being-deleted', 'the node group is being deleted'));
-    return sourceOfNodeGroup({ id, name: declared.name, spec }, parent.spec?.driver);
+    return sourceOfNodeGroup({ id, name: declared.name, spec }, parent?.spec.driver);
   }
 
   private async group(actor: Actor, ref: string, near: string | undefined): Promise<Named<NodeGroupState>> {
     const { clusters, groups: model } = this.models;
     const kind: FoundKind<NodeGroupState> = {
-      what: 'the node group',
       model,
       identity: ({ declared }) => declared,
       awaited: () => awaitedGroups(statesOf(clusters), id => model.entry(id) !== undefined),
     };
-    const fits = ({ declared }: NodeGroupState): boolean => declared?.clusterId === near;
+    const fits = ({ declared }: NodeGroupState): boolean => declared.clusterId === near;
     const inCluster = { ...kind, fits, ids: () => model.ids() };
     if (near === undefined || isUuid(ref)) return findResource(actor, ref, kind, this.caughtUp);
     return findResource(actor, ref, inCluster, this.caughtUp).catch((error: unknown) => {
@@ -87,5 +82,5 @@ export class NodeGroupSources {
 }
 
 function* statesOf<S>(model: ResourceModel<S>): Iterable<S> {
-  for (const [, { state }] of model.all()) yield state;
+  for (const [, { state }] of model.all()) if (state !== undefined) yield state;
 }

@@ -1,5 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
-import { getOrCreate, omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
+import { omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
 import { listIndexes } from '../read-models/listed-document.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 
@@ -31,7 +32,7 @@ export interface OperationRecord {
 
 export const operationsReadModel = (tracker: OperationTracker): ReadModelDefinition => ({
   name: 'operations',
-  indexes: listIndexes({ sorts: [], filters: ['status', 'target.id', 'clusterId'] }),
+  indexes: listIndexes({ indexedSorts: [], indexedFilters: ['status', 'target.id', 'clusterId'] }),
   all: () => tracker.positions(),
   document: id => {
     const record = tracker.get(id);
@@ -54,9 +55,10 @@ interface TaskFact {
 /** The operations of one service, derived from all events that carry their ids; see docs/concepts/operations.md. */
 export class OperationTracker {
   readonly folded = { records: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
-  readonly unfolded = ['records', 'waiters'];
+  readonly unfolded = ['records'];
   private readonly records = new Map<string, OperationRecord>();
-  private readonly waiters = new Map<string, Set<() => void>>();
+  /** Emits the id of each operation that ends. */
+  private readonly ended = new EventEmitter().setMaxListeners(0);
 
   constructor(
     /** The prefix of the ids of this service's operations, for example `c-`. */
@@ -74,17 +76,10 @@ export class OperationTracker {
 
   /** Resolves when the operation has ended, or after the time. */
   async waitForEnd(id: string, timeoutMs: number): Promise<void> {
-    const record = this.records.get(id);
-    if (record?.finishedAt !== undefined || timeoutMs <= 0) return;
-    await new Promise<void>(resolve => {
-      const waiters = getOrCreate(this.waiters, id, () => new Set());
-      const done = (): void => {
-        clearTimeout(timer);
-        waiters.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, timeoutMs);
-      waiters.add(done);
+    if (timeoutMs <= 0 || !this.running(id)) return;
+    const signal = AbortSignal.timeout(timeoutMs);
+    await once(this.ended, id, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
     });
   }
 
@@ -147,8 +142,7 @@ export class OperationTracker {
     const { status, error } = event.data as Pick<OperationRecord, 'status' | 'error'>;
     const { metadata, position } = event;
     this.put({ ...record, status, ...omitUndefined({ error }), finishedAt: metadata.time, position });
-    for (const wake of this.waiters.get(id) ?? []) wake();
-    this.waiters.delete(id);
+    this.ended.emit(id);
   }
 
   private running(id: string): OperationRecord | undefined {

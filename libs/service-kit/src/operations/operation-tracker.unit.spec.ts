@@ -39,11 +39,11 @@ function documentOf(operations: OperationTracker): Record<string, unknown> {
 }
 
 describe('an operation', () => {
-  it('belongs to the service that accepted it: other services ignore it', () => {
+  it('an operation belongs to the service that accepted it, and other services ignore it', () => {
     expect(tracker(started(1, 'n-1')).get('n-1')).toBeUndefined();
   });
 
-  it('ends in the stream of its target only, and not with its parts in other streams', () => {
+  it('an operation ends in the stream of its target only, and not with its parts in other streams', () => {
     const part = event('nodeGroup-g', { type: 'OperationEnded', data: { operationId: OP, status: 'SUCCEEDED' } }, OP);
     const open = tracker(started(), part);
     expect(documentOf(open)).toMatchObject({ status: 'PENDING' });
@@ -51,7 +51,7 @@ describe('an operation', () => {
     expect(documentOf(open)).toMatchObject({ status: 'FAILED' });
   });
 
-  it('is pending, runs step by step, and succeeds', () => {
+  it('an operation is pending, runs step by step, and succeeds', () => {
     expect(documentOf(tracker(started()))).toMatchObject({
       status: 'PENDING',
       target: { type: 'cluster', id: 'c' },
@@ -68,7 +68,7 @@ describe('an operation', () => {
     expect(documentOf(half)).toMatchObject({ status: 'SUCCEEDED', progress: { done: 2, total: 2, percent: 100 } });
   });
 
-  it('shows its attempts and the last error', () => {
+  it('an operation shows its attempts and the last error', () => {
     const failed = { message: 'no answer', failure: 'transient' };
     const retrying = tracker(started(), fact('TaskFailed', 't1', { ...failed, retryAt: 'soon' }));
     expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'RETRYING', attempts: 1, lastError: 'no answer' }]);
@@ -78,12 +78,12 @@ describe('an operation', () => {
     expect(documentOf(retrying)['steps']).toMatchObject([{ status: 'FAILED' }]);
   });
 
-  it('shows a released step as pending until it is claimed again', () => {
+  it('an operation shows a released step as pending until it is claimed again', () => {
     const given = tracker(started(), fact('TaskClaimed', 't1'), fact('TaskReleased', 't1', { reason: 'draining' }));
     expect(documentOf(given)['steps']).toMatchObject([{ status: 'PENDING', attempts: 1 }]);
   });
 
-  it('ends once; later events do not change it', () => {
+  it('an operation ends once, and later events do not change it', () => {
     const over = tracker(started(), ended('FAILED', { code: 'permanent', detail: 'no quota' }), ended('SUCCEEDED'));
     over.apply(fact('TaskCompleted', 't1'));
     expect(documentOf(over)).toMatchObject({
@@ -93,7 +93,7 @@ describe('an operation', () => {
     });
   });
 
-  it('lists a limited number of steps, those not done first', () => {
+  it('an operation lists a limited number of steps, those not done first', () => {
     const many = tracker(started(300));
     for (let i = 0; i < 300; i++) many.apply(fact(i < 150 ? 'TaskCompleted' : 'TaskClaimed', `t${i}`));
     const steps = documentOf(many)['steps'] as { readonly status: string }[];
@@ -102,7 +102,7 @@ describe('an operation', () => {
     expect(documentOf(many)['progress']).toEqual({ done: 150, total: 300, percent: 50 });
   });
 
-  it('resolves waiting calls when it ends, and not before', async () => {
+  it('an operation resolves waiting calls when it ends, and not before', async () => {
     const waiting = tracker(started());
     const seen: string[] = [];
     const wait = waiting.waitForEnd(OP, 60_000).then(() => seen.push('over'));

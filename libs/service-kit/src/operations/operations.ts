@@ -1,12 +1,13 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import { notFound } from '@stave/domain';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { Feed } from '../events/feed.js';
 import { Queries } from '../read-models/queries.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { mayTouch, notFoundError } from '../resources/access.js';
+import { mayTouch } from '../resources/access.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
 import { OperationTracker, operationDocument, operationsReadModel, type OperationRecord } from './operation-tracker.js';
@@ -67,7 +68,7 @@ export class Operations {
     const { tracker } = this;
     if (!tracker.get(id)) await this.feed.caughtUp();
     const record = tracker.get(id);
-    if (!record || !mayTouch(meta.actor, record.projectId)) throw new RefusedError(notFoundError('the operation'));
+    if (!record || !mayTouch(meta.actor, record.projectId)) throw new RefusedError(notFound('the operation'));
     return record;
   }
 }

@@ -7,7 +7,6 @@ export interface PlannedWrite {
   /** Revision of the stream's last event; -1 for a new stream. */
   readonly after: number;
   readonly events: readonly DomainEvent[];
-  /** The resource before and after the events, for streams of resources. */
   readonly states?: readonly [before: unknown, after: unknown];
 }
 
@@ -47,7 +46,6 @@ function runOf(meta: PlannedMeta): PlannedRun | undefined {
   return run;
 }
 
-/** Returns the admission of a planned request; undefined for others. */
 export const admissionOf = (meta: RequestMeta): AppendAdmission | undefined => runOf(meta)?.admission;
 
 /** Returns where a request takes its ids from. Commands use it instead of random ids, so that a plan and its execution agree. */

@@ -23,7 +23,9 @@ interface Thing {
 
 export const actor = { keyId: 'k', role: 'member', project: 'p' } as const;
 
-/** A DryRunHandler, with two commands on one resource type: create and resize. */
+const evolve = (state: Thing | undefined, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
+
+/** A DryRunHandler, with two commands on one resource type: create, and resize of a thing that exists from the start. */
 export class PlanHarness {
   readonly handler: DryRunHandler;
   readonly ledger: RequestLedger;
@@ -33,17 +35,17 @@ export class PlanHarness {
   constructor(readonly store: EventStore) {
     this.handler = new DryRunHandler(new UsedPlans(store));
     this.ledger = new RequestLedger(store);
-    const evolve = (state: Thing, { data }: DomainEvent): Thing => ({ ...state, ...(data as Thing) });
-    this.model = new ResourceModel<Thing>({ category: 'thing', initial: { size: 0 }, evolve }, store);
+    this.model = new ResourceModel<Thing>({ category: 'thing', initial: undefined, evolve }, store);
+    const model = new ResourceModel<Thing, never>({ category: 'thing', initial: { size: 0 }, evolve }, store);
     const show = ({ id = '', name = '', size }: Thing) => ({ id, name, size, ...common });
     this.handler.describe<Thing>('thing', { type: 'thing', show });
-    this.commands = new ResourceCommands(this.ledger, { model: this.model, scope: () => ({ projectId: 'p' }), show });
+    this.commands = new ResourceCommands(this.ledger, { model, scope: () => ({ projectId: 'p' }), show });
   }
 
   readonly resize = async ({ meta, body }: ServiceRequest): Promise<ServiceReply> =>
     reply(
       this.commands.change(meta, {
-        find: () => Promise.resolve('x'),
+        find: () => Promise.resolve({ id: 'x' }),
         body,
         starts: true,
         decide: ({ size }, { operationId: id }) => {
@@ -63,17 +65,12 @@ export class PlanHarness {
         body,
         async ({ resourceId: id, requestId }, repeat) => {
           const done = repeat ? await this.model.asAccepted(id, requestId) : undefined;
-          if (done) return { resource: done.state };
+          if (done) return { resource: this.model.existing(done).state };
           const { name = `thing-${id.slice(-6)}` } = body as { name?: string };
           const context = requestContext(meta, { requestId }, 'p');
           await new Names(this.store).reserve('thing', name, { targetId: id, targetStream: `thing-${id}` }, context);
           const data = { id, name, size: 1, secret: valuesOf(meta).conceal(randomUUID()) };
-          const { state } = await this.model.create(
-            id,
-            s => s.id !== undefined,
-            () => accept({ type: 'Made', data }),
-            context,
-          );
+          const { state } = await this.model.create(id, () => accept({ type: 'Made', data }), context);
           return { resource: state };
         },
         () => Promise.resolve(this.ledger.newIds(meta)),

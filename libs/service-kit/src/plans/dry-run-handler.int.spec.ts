@@ -6,7 +6,7 @@ describe('DryRunHandler', () => {
   beforeEach(async () => (harness = new PlanHarness(await EmbeddedEventStore.open({ memory: true }))));
   afterEach(() => harness.store.close());
 
-  it('shows which events a change would append and which fields would differ, and appends nothing', async () => {
+  it('returns the events that a change would append and the fields that would differ, and appends nothing', async () => {
     await harness.resize({ meta: { correlationId: 'r', actor }, body: { by: 2 } });
     const plan = await harness.planned(harness.resize, { by: 3 });
     expect(plan).toMatchObject({
@@ -68,7 +68,7 @@ describe('DryRunHandler', () => {
     expect(await harness.log()).toHaveLength(1);
   });
 
-  it('refuses a token for another request, and for one that would change nothing any more', async () => {
+  it('refuses a token for another request, and for one that would change nothing now', async () => {
     const { planToken } = await harness.planned(harness.resize, { by: 3 });
     expect(await harness.ask(harness.resize, { by: 4 }, { planToken })).toMatchObject({
       error: { code: 'plan-stale' },
@@ -81,7 +81,7 @@ describe('DryRunHandler', () => {
     expect(await harness.ask(harness.resize, { by: 0 }, { planToken: nothing.planToken })).toMatchObject({ ok: true });
   });
 
-  it('creates what was planned, with the planned ids; a repeat with the same idempotency key answers as the first did', async () => {
+  it('creates the planned resource with the planned ids, and answers a repeat with the same idempotency key alike', async () => {
     const { planToken, events } = await harness.planned(harness.create, { name: 'one' });
     const first = await harness.ask(harness.create, { name: 'one' }, { planToken, idempotencyKey: 'key' });
     expect(first).toMatchObject({ ok: true, data: { resource: { name: 'one', size: 1 } } });
@@ -95,7 +95,7 @@ describe('DryRunHandler', () => {
     });
   });
 
-  it('refuses a repeat of a refused execution, although its idempotency key was stored in between', async () => {
+  it('refuses the repeat of an execution that was refused, although its idempotency key was stored in between', async () => {
     const { planToken } = await harness.planned(harness.resize, { by: 3 });
     const { ledger } = harness;
     const run = ledger.run.bind(ledger);
@@ -128,7 +128,7 @@ describe('DryRunHandler', () => {
     expect((await harness.log()).filter(e => e.type === 'Resized')).toHaveLength(1);
   });
 
-  it('distinguishes a text that is no token from the token of another request', async () => {
+  it('distinguishes a malformed token from the token of another request', async () => {
     const { planToken } = await harness.planned(harness.resize, { by: 3 });
     expect(await harness.ask(harness.resize, { by: 3 }, { planToken: 'garbage' })).toMatchObject({
       error: { code: 'plan-stale', detail: 'the plan does not hold: this is not the token of a plan' },

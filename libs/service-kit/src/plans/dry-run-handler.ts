@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { RefusedError, type ServiceReply, type ServiceRequest } from '@stave/contracts';
 import { planned, type AppendAdmission, type PlannedWrite } from './append-admission.js';
 import { compressPlan } from './plan-compression.js';
 import { PlanDescriptions, type PlannedResource } from './plan-descriptions.js';
 import { PlanExecution, type ComputedPlan, type VerifiedPlan } from './plan-execution.js';
 import { instantsIn, PlanMask } from './plan-mask.js';
+import { PlanTurns } from './plan-turns.js';
 import {
   newPlanId,
   planIdOf,
   plannedValues,
+  planStale,
   planToken,
   planUnsettled,
-  planUsed,
   requireSamePlan,
 } from './plan-token.js';
 import type { PlannedValues } from './request-values.js';
@@ -20,17 +22,12 @@ import type { UsedPlans } from './used-plans.js';
 export type Handler = (request: ServiceRequest) => Promise<ServiceReply>;
 
 const ATTEMPTS = 10;
-
-/** Carries the refusal of a dry run: it is the refusal of the request itself. */
-class RefusedReply extends Error {
-  constructor(readonly reply: ServiceReply) {
-    super('refused');
-  }
-}
+const USED = 'it was executed already';
 
 /** Answers requests with `dryRun` by a plan, and executes requests with a plan token. Other requests do not pass it. */
 export class DryRunHandler {
   private readonly descriptions = new PlanDescriptions();
+  private readonly turns = new PlanTurns();
 
   /** `caughtUp` resolves when this process knows every event that was acknowledged before the call. */
   constructor(
@@ -45,9 +42,10 @@ export class DryRunHandler {
 
   async serve(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
     try {
-      return request.meta.dryRun ? await this.plan(request, handler) : await this.execute(request, handler);
+      return request.meta.dryRun
+        ? await this.turns.take(request, () => this.plan(request, handler))
+        : await this.execute(request, handler);
     } catch (error) {
-      if (error instanceof RefusedReply) return error.reply;
       if (error instanceof RefusedError) return { ok: false, error: error.error };
       throw error;
     }
@@ -88,11 +86,11 @@ export class DryRunHandler {
     const token = meta.planToken ?? '';
     const computed = await this.compute(request, handler, values);
     const { plan } = computed;
-    if (await this.usedPlans.isUsedByOther(values.seed, user)) throw planUsed();
+    if (await this.usedPlans.isUsedByOther(values.seed, user)) throw planStale(USED);
     requireSamePlan(token, planToken(planIdOf(token), request, plan));
     if (plan.unsettled !== undefined) throw planUnsettled(plan.unsettled);
     const use = async (): Promise<void> => {
-      if (!(await this.usedPlans.use(values.seed, user, meta))) throw planUsed();
+      if (!(await this.usedPlans.use(values.seed, user, meta))) throw planStale(USED);
     };
     return { ...computed, use };
   }
@@ -109,8 +107,9 @@ export class DryRunHandler {
     };
     const { idempotencyKey: _key, planToken: _token, ...meta } = request.meta;
     const reply = await handler({ ...request, meta: planned({ ...meta, dryRun: true }, { admission, values }) });
-    if (!reply.ok) throw new RefusedReply(reply);
-    const content = this.descriptions.planOf(writes);
+    if (!reply.ok) throw new RefusedError(reply.error); // the refusal of the request itself
+    const content = await this.descriptions.planOf(writes);
+    await setImmediate(); // the mask and the token take as long as the steps again
     const mask = new PlanMask(values.concealed, instantsIn([request.body, content.diff.map(({ from }) => from)]));
     // the first append to a stream decides
     const revisions = new Map(writes.toReversed().map(({ stream, after }) => [stream, after]));

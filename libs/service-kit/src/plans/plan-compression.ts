@@ -12,8 +12,17 @@ const COMPRESSED_LENGTH = 950_000;
 const tooLarge = new RefusedError({
   code: 'plan-too-large',
   kind: 'capacity',
-  detail: 'the plan names more nodes and containers than an answer can hold; plan the node groups one by one',
+  detail: 'the plan names more nodes and containers than 10,000; plan the node groups one by one',
 });
+
+/** The most nodes and containers that a plan names: those of the largest group. */
+const MAX_STEPS = 10_000;
+
+/** Throws RefusedError `plan-too-large` for more steps than the process computes for one request. */
+export function requirePlannable(steps: number): void {
+  // the shared infrastructure of a cluster and the group itself are steps, too
+  if (steps > MAX_STEPS + 100) throw tooLarge;
+}
 
 /** Returns the plan as it travels to the gateway. Throws RefusedError `plan-too-large`. */
 export function compressPlan(plan: object): object {

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { splitStream } from '@stave/platform';
 import { diffJson, omitUndefined, type DomainEvent, type PlannedChange, type PlanStep } from '@stave/domain';
 import type { PlannedWrite } from './append-admission.js';
+import { requirePlannable } from './plan-compression.js';
 import type { PlanContent } from './plan-token.js';
 
 type Document = Readonly<Record<string, unknown>>;
@@ -20,6 +22,10 @@ export interface PlannedResource<S> {
   readonly show: (state: S) => Document | undefined;
   /** Returns what follows on the infrastructure; default: one step for the resource itself. */
   readonly steps?: (effect: PlannedEffect<S>) => readonly PlanStep[];
+  /** Yields the same in parts, where there are many; the process serves others between them. In place of `steps`. */
+  readonly parts?: (effect: PlannedEffect<S>) => Iterable<readonly PlanStep[]>;
+  /** Returns at most how many steps there are, without computing them; default 1. */
+  readonly size?: (effect: PlannedEffect<S>) => number;
   /** Returns why the steps cannot be predicted; undefined where they can. */
   readonly unsettled?: (effect: PlannedEffect<S>) => string | undefined;
 }
@@ -48,10 +54,13 @@ export class PlanDescriptions {
     this.byCategory.set(category, resource as PlannedResource<unknown>);
   }
 
-  planOf(writes: readonly PlannedWrite[]): PlanContent {
+  /** Throws RefusedError `plan-too-large`, before it computes anything. Lets the process serve other requests in between. */
+  async planOf(writes: readonly PlannedWrite[]): Promise<PlanContent> {
+    requirePlannable(writes.reduce((sum, write) => sum + this.sizeOf(write), 0));
     const events = writes.flatMap(({ stream, events: all }) => all.map(e => ({ type: e.type, stream, data: e.data })));
     const origins = events.flatMap(({ data }) => originsIn(data));
-    const described = writes.map(write => this.described(write));
+    const described: Described[] = [];
+    for (const write of writes) described.push(await this.described(write));
     const unsettled = described.find(each => each.unsettled !== undefined)?.unsettled;
     return {
       events,
@@ -62,26 +71,46 @@ export class PlanDescriptions {
     };
   }
 
-  /** Returns nothing for streams that are not of a declared resource. */
-  private described({
-    stream,
-    after,
-    events,
-    states,
-  }: PlannedWrite): Pick<PlanContent, 'diff' | 'steps' | 'unsettled'> {
+  private effectOf({ stream, after, events, states }: PlannedWrite) {
     const declared = this.byCategory.get(splitStream(stream).category);
-    if (!declared || !states) return { diff: [], steps: [] };
+    if (!declared || !states) return undefined;
     const isNew = after < 0;
-    const effect = { before: isNew ? undefined : states[0], after: states[1], events };
+    return { declared, states, isNew, effect: { before: isNew ? undefined : states[0], after: states[1], events } };
+  }
+
+  private sizeOf(write: PlannedWrite): number {
+    const found = this.effectOf(write);
+    return found ? (found.declared.size?.(found.effect) ?? 1) : 0;
+  }
+
+  /** Returns nothing for streams that are not of a declared resource. */
+  private async described(write: PlannedWrite): Promise<Described> {
+    const found = this.effectOf(write);
+    if (!found) return { diff: [], steps: [] };
+    const { declared, effect, states, isNew } = found;
     const [was, is] = [isNew ? undefined : declared.show(states[0]), declared.show(states[1])];
     const resource = resourceOf(declared.type, is ?? was, isNew);
     const action = isNew ? 'create' : is ? 'change' : 'remove';
     return {
       diff: changesOf(resource, was, is),
-      steps: declared.steps?.(effect) ?? [{ action, resource }],
+      steps: declared.parts
+        ? await unhurried(declared.parts(effect))
+        : (declared.steps?.(effect) ?? [{ action, resource }]),
       ...omitUndefined({ unsettled: declared.unsettled?.(effect) }),
     };
   }
+}
+
+type Described = Pick<PlanContent, 'diff' | 'steps' | 'unsettled'>;
+
+/** Joins the parts; between two of them the process serves others. */
+async function unhurried(parts: Iterable<readonly PlanStep[]>): Promise<readonly PlanStep[]> {
+  const all: PlanStep[] = [];
+  for (const part of parts) {
+    for (const step of part) all.push(step);
+    await setImmediate();
+  }
+  return all;
 }
 
 function changesOf(

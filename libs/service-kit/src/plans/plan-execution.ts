@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { RefusedError } from '@stave/contracts';
 import {
   failedNodesIn,
   type DomainEvent,
@@ -9,7 +8,7 @@ import {
 } from '@stave/domain';
 import type { AppendAdmission, PlannedWrite } from './append-admission.js';
 import type { PlanMask } from './plan-mask.js';
-import type { PlanContent } from './plan-token.js';
+import { planStale, type PlanContent } from './plan-token.js';
 
 export interface ComputedPlan {
   readonly plan: PlanContent;
@@ -18,17 +17,10 @@ export interface ComputedPlan {
   readonly mask: PlanMask;
 }
 
-/** A plan that still holds. */
 export interface VerifiedPlan extends ComputedPlan {
   /** Marks the token as used; called before the first append. Throws RefusedError `plan-stale` where another request used it first. */
   readonly use: () => Promise<void>;
 }
-
-const outdated = new RefusedError({
-  code: 'plan-stale',
-  kind: 'conflict',
-  detail: 'the plan does not hold: the resources that it was computed from keep changing',
-});
 
 const operationIn = ({ data }: DomainEvent): OperationStart | undefined =>
   (data as { readonly operation?: OperationStart } | undefined)?.operation;
@@ -64,7 +56,7 @@ export class PlanExecution implements AppendAdmission {
       return true;
     }
     this.isOutdated = true;
-    throw outdated;
+    throw planStale('the resources that it was computed from keep changing');
   }
 
   async marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]> {

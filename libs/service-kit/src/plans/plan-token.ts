@@ -30,11 +30,9 @@ export function newPlanId(): string {
   return `${id.slice(0, TIME_DIGITS)}${id.slice(-16)}`;
 }
 
-/** Returns the values of a request that is planned or executed under this plan id. */
 export const plannedValues = (request: ServiceRequest, planId: string): PlannedValues =>
   new PlannedValues(digest([...requestOf(request), planId]), Number.parseInt(planId.slice(0, TIME_DIGITS), 16));
 
-/** Returns the token that binds a request to this plan. */
 export function planToken(planId: string, request: ServiceRequest, plan: PlanContent): string {
   const asked = requestOf(request);
   const all = digest([...asked, planId, plan]).slice(0, DIGEST_LENGTH);
@@ -42,15 +40,14 @@ export function planToken(planId: string, request: ServiceRequest, plan: PlanCon
   return [planId, all, ...parts.map(part => digest(part).slice(0, PART_LENGTH))].join('.');
 }
 
-const planStale = (reason: string, changed: readonly string[] = []): RefusedError =>
+/** The refusal of a plan that does not hold; `changed`: the parts of the plan that are other than planned. */
+export const planStale = (reason: string, changed: readonly string[] = []): RefusedError =>
   new RefusedError({
     code: 'plan-stale',
     kind: 'conflict',
     detail: `the plan does not hold: ${reason}`,
     extra: { changed },
   });
-
-export const planUsed = (): RefusedError => planStale('it was executed already');
 
 /** Returns the plan id of a token. Throws RefusedError `plan-stale` for anything else. */
 export function planIdOf(token: string): string {

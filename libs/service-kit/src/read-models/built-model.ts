@@ -56,10 +56,14 @@ export class BuiltModel {
     if (isLeading()) await (isComplete ? this.switchOver() : this.noteProgress());
   }
 
-  /** Drops retired collections and starts requested builds. Returns false when the stored entry is not this replica's. */
-  async maintain(): Promise<boolean> {
+  /**
+   * Drops retired collections and those that no entry names, and starts requested builds. Returns false when the stored entry is not this
+   * replica's. `collections`: all collections of the store.
+   */
+  async maintain(collections: readonly string[]): Promise<boolean> {
     // removed with the documents, or replaced by the late write of a former leader
     if ((await this.catalog.load(this.definition.name))?.writer !== this.entry?.writer) return false;
+    await this.dropUnnamed(collections);
     await this.dropRetired();
     if (!this.writer.building && (await this.isRequested())) await this.startBuild();
     return true;
@@ -97,6 +101,10 @@ export class BuiltModel {
     const serving = { collection, version, builtAt: new Date().toISOString() };
     const retired = [...entry.retired, ...(entry.serving ? [entry.serving.collection] : [])];
     await this.change({ serving, building: null, fulfilled: request ?? entry.fulfilled, retired });
+    if (!(await this.writer.hasCompleteBuild())) {
+      await this.change({ serving: null, retired: [...retired, collection] });
+      throw new CatalogMovedError(this.definition.name);
+    }
     await this.reader.use(collection);
     this.writer.switchOver();
   }
@@ -106,6 +114,17 @@ export class BuiltModel {
     if (!entry?.building || !writer.building || performance.now() - notedAt < NOTE_MS) return;
     await this.change({ building: { ...entry.building, written: writer.building.written } });
     this.notedAt = performance.now();
+  }
+
+  /**
+   * Drops what late writes of a former leader created after all documents were lost. An entry names a collection before it is created, and
+   * the entry was read after `collections`: one that it does not name is never used again.
+   */
+  private async dropUnnamed(collections: readonly string[]): Promise<void> {
+    const { serving, building, retired = [] } = this.entry ?? {};
+    const named = new Set([serving?.collection, building?.collection, ...retired]);
+    for (const name of collections)
+      if (name.startsWith(`${this.definition.name}@`) && !named.has(name)) await this.store.drop(name);
   }
 
   private async dropRetired(): Promise<void> {

@@ -3,7 +3,7 @@ import { DocumentDecorator } from './document-decorator.js';
 
 const document: ResourceDocument = { id: '1', name: 'web', projectId: 'p', createdAt: '', updatedAt: '', revision: 1 };
 
-it('gives the same frozen object for the same document and key, also when there is no key', () => {
+it('a document decorator returns the same frozen object for the same document and key, also without a key', () => {
   const shown = new DocumentDecorator<number | undefined>((_document, at) => ({ at: at ?? 'unknown' }));
   const first = shown.of(document, undefined);
   expect(first).toEqual({ ...document, at: 'unknown' });

@@ -21,7 +21,7 @@ describe('listDocuments', () => {
       ],
     ],
     [[['name', 1]]],
-  ] as const)('walks %j past nulls and changes, every stable document once', async sort => {
+  ] as const)('pages sorted by %j contain every unchanged document once, despite nulls and changes', async sort => {
     const collection = await new MemoryDocumentStore().collection('d');
     const doc = (i: number, deleted = false) => ({
       replace: { _id: `d${i}`, id: `d${i}`, deleted, name: `n${i % 3}`, ...(i % 4 === 0 ? {} : { size: i % 5 }) },
@@ -43,7 +43,7 @@ describe('listDocuments', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('limits pages by bytes, to at least one item, and continues after the last item', async () => {
+  it('limits pages by bytes, but to at least one item, and continues after the last item', async () => {
     const collection = await store.collection('large');
     const text = 'x'.repeat(400_000);
     const sizes = [1, 1, 1, 3, 1];

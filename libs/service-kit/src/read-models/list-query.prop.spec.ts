@@ -96,10 +96,10 @@ async function walk(collection: DocumentCollection, query: ListQuery, between: (
 
 const indexings = [
   [],
-  listIndexes({ sorts: [NAME_KEY, 'status', 'size'], filters: ['status', NAME_KEY, LABEL_PAIRS] }),
+  listIndexes({ indexedSorts: [NAME_KEY, 'status', 'size'], indexedFilters: ['status', NAME_KEY, LABEL_PAIRS] }),
 ];
 
-it('lists every unchanged document once and in order, whatever changes between pages', async () => {
+it('pages contain every unchanged document once and in order, whatever changes between pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       things,
@@ -129,7 +129,7 @@ it('lists every unchanged document once and in order, whatever changes between p
   );
 }, 120_000);
 
-it('counts the listed documents for every filter', async () => {
+it('the total of a list is the number of its documents, for every filter', async () => {
   await fc.assert(
     fc.asyncProperty(things, sorts, filters, async (made, sort, filter) => {
       const answers = await Promise.all(

@@ -19,11 +19,11 @@ export function listedDocument<D extends StoredDocument>(document: D): D {
 
 /** Returns the indexes of a list: one for each sort order, and one in the order of creation for each filter. Tombstones are kept apart. */
 export function listIndexes(fields: {
-  readonly sorts: readonly string[];
-  readonly filters: readonly string[];
+  readonly indexedSorts: readonly string[];
+  readonly indexedFilters: readonly string[];
 }): readonly (readonly string[])[] {
   return [
-    ...['createdAt', ...fields.sorts].map(sort => ['deleted', sort, '_id']),
-    ...['projectId', ...fields.filters].map(filter => ['deleted', filter, 'createdAt', '_id']),
+    ...['createdAt', ...fields.indexedSorts].map(sort => ['deleted', sort, '_id']),
+    ...['projectId', ...fields.indexedFilters].map(filter => ['deleted', filter, 'createdAt', '_id']),
   ];
 }

@@ -48,8 +48,8 @@ const SORTS: readonly NonNullable<ListQuery['sort']>[] = [
 
 /** What lists give on any store: each document that matches once, in order, page by page, and their number. */
 export function describeLists(store: () => DocumentStore, name: string): void {
-  it('lists are the same on every store', async () => {
-    const indexes = listIndexes({ sorts: [NAME_KEY, 'status'], filters: ['status', LABEL_PAIRS] });
+  it('lists are the same on every document store', async () => {
+    const indexes = listIndexes({ indexedSorts: [NAME_KEY, 'status'], indexedFilters: ['status', LABEL_PAIRS] });
     const collection = await store().collection(name, indexes);
     await collection.write(ALL.map(document => ({ replace: listedDocument(document) })));
     for (const [filter, fits] of FILTERS)

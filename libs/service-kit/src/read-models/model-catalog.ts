@@ -25,10 +25,12 @@ const BLANK: CatalogEntry = {
 const keyOf = (model: string): string => `model:${model}`;
 const requestOf = (model: string): string => `request:${model}`;
 
-/** Another replica has changed the entry meanwhile; this change was not made. */
+/** The stored entry is not the one that this replica knows: another replica changed it, or the documents were lost. */
 export class CatalogMovedError extends Error {
   constructor(model: string) {
-    super(`another replica writes the read model ${model} as well; this one starts again from the stored catalog`);
+    super(
+      `another replica has changed the read model ${model}, or its documents were lost; this one starts again from the stored catalog`,
+    );
     this.name = 'CatalogMovedError';
   }
 }
@@ -56,14 +58,18 @@ export class ModelCatalog {
     await this.documents.write([{ replace: { _id: requestOf(model), request: randomUUID() } }]);
   }
 
-  /** Throws CatalogMovedError. */
+  /** Replaces the entry `before`. Throws CatalogMovedError when the stored entry is another one, or was lost. */
   async change(model: string, before: CatalogEntry | undefined, changes: Partial<CatalogEntry>): Promise<CatalogEntry> {
-    const known = before ?? BLANK;
-    const next = { ...known, ...changes, position: known.position + 1, writer: randomUUID() };
+    const { position, ...known } = before ?? BLANK;
+    await this.requireWriter(model, before?.writer);
+    const next = { ...known, ...changes, position: position + 1, writer: randomUUID() };
     await this.documents.write([{ replace: { _id: keyOf(model), ...next } }]);
-    const now = await this.load(model);
-    if (now?.writer !== next.writer) throw new CatalogMovedError(model);
+    await this.requireWriter(model, next.writer);
     return next;
+  }
+
+  private async requireWriter(model: string, writer: string | undefined): Promise<void> {
+    if ((await this.load(model))?.writer !== writer) throw new CatalogMovedError(model);
   }
 }
 

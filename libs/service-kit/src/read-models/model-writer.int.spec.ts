@@ -2,7 +2,7 @@ import { MemoryDocumentStore } from '@stave/platform';
 import { listDocuments } from './list-query.js';
 import { ModelWriter } from './model-writer.js';
 
-it('writes documents with the fields that lists search by, into the serving collection and the one that is built', async () => {
+it('a model writer writes documents with their search fields to the serving collection and to the one that is being built', async () => {
   const document = { _id: '1', id: '1', deleted: false, position: 3, name: 'Web', labels: { env: 'prod' } };
   const definition = { name: 'things', indexes: [], document: () => document, all: () => [['1', 3] as const] };
   const store = new MemoryDocumentStore();

@@ -10,7 +10,10 @@ const SAMPLE = 100;
 interface Build {
   readonly collection: DocumentCollection;
   readonly ids: readonly string[];
+  /** The number of ids that are done. */
   written: number;
+  /** The number of documents that the collection holds at least. */
+  documents: number;
 }
 
 /** Writes the documents of one read model: changed ones into the serving collection, and all into the one that is being built. */
@@ -72,7 +75,7 @@ export class ModelWriter {
   /** Starts a build in a collection that has no readers. */
   async begin(name: string): Promise<void> {
     const collection = await this.store.collection(name, this.definition.indexes);
-    this.build = { collection, ids: Array.from(this.definition.all(), ([id]) => id), written: 0 };
+    this.build = { collection, ids: Array.from(this.definition.all(), ([id]) => id), written: 0, documents: 0 };
   }
 
   /** Resolves when everything that changed since the last call is written. */
@@ -98,10 +101,16 @@ export class ModelWriter {
     const until = Math.min(build.ids.length, build.written + this.buildStep);
     while (build.written < until) {
       const next = Math.min(until, build.written + BATCH);
-      await this.write(build.ids.slice(build.written, next), [build.collection]);
+      build.documents += await this.write(build.ids.slice(build.written, next), [build.collection]);
       build.written = next;
     }
     return build.written >= build.ids.length;
+  }
+
+  /** Returns whether the built collection still holds what was written to it. */
+  async hasCompleteBuild(): Promise<boolean> {
+    const { build } = this;
+    return build !== undefined && (await build.collection.count({})) >= build.documents;
   }
 
   /** Makes the built collection the serving one. */
@@ -115,9 +124,11 @@ export class ModelWriter {
     return document && listedDocument(document);
   }
 
-  private async write(ids: readonly string[], to: readonly DocumentCollection[]): Promise<void> {
+  /** Returns the number of documents. */
+  private async write(ids: readonly string[], to: readonly DocumentCollection[]): Promise<number> {
     const writes = ids.flatMap(id => this.document(id) ?? []).map(document => ({ replace: document }));
     if (writes.length > 0) await Promise.all(to.map(collection => collection.write(writes)));
+    return writes.length;
   }
 }
 

@@ -7,7 +7,7 @@ import { ResourceModel } from '../resources/resource-model.js';
 /** Replicas that write one read model: how often something was added to each id. */
 export class Counters {
   readonly errors: unknown[] = [];
-  readonly model: ResourceModel<number>;
+  readonly model: ResourceModel<number, never>;
   private readonly open: Projector[] = [];
 
   constructor(
@@ -16,7 +16,7 @@ export class Counters {
     readonly name = 'sums',
     private readonly options: Omit<ProjectorOptions, 'onError'> = {},
   ) {
-    this.model = new ResourceModel<number>({ category: 'sum', initial: 0, evolve: state => state + 1 }, store);
+    this.model = new ResourceModel<number, never>({ category: 'sum', initial: 0, evolve: state => state + 1 }, store);
   }
 
   /** A replica; `version` and `fields` as of its release. */

@@ -1,4 +1,4 @@
-import { EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
+import { EmbeddedEventStore, MemoryCollection, MemoryDocumentStore, type StoredDocument } from '@stave/platform';
 import { ModelCatalog } from './model-catalog.js';
 import { Counters } from './projector.fixture.js';
 import type { Projector } from './projector.js';
@@ -33,8 +33,25 @@ async function wipe(projector: Projector): Promise<void> {
   for (const name of [await serving(projector), 'projection']) await (await collection(name)).clear();
 }
 
+/** Removes all documents before the first write of a document for which `isDue` holds. Resolves to the names of their collections. */
+function wipeBefore(isDue: (document: StoredDocument) => boolean): Promise<readonly string[]> {
+  const { write } = MemoryCollection.prototype;
+  return new Promise(resolve => {
+    const spy = jest.spyOn(MemoryCollection.prototype, 'write');
+    spy.mockImplementation(async function (this: MemoryCollection, writes) {
+      if (writes.some(one => 'replace' in one && isDue(one.replace))) {
+        spy.mockRestore();
+        const names = await counters.documents.names();
+        for (const name of names) await (await collection(name)).clear();
+        resolve(names);
+      }
+      return write.call(this, writes);
+    });
+  });
+}
+
 describe('Projector', () => {
-  it('writes changed documents, also with two leaders; a follower waits for the checkpoint', async () => {
+  it('writes changed documents, also while two replicas lead; a follower waits for the checkpoint', async () => {
     const [leader, rival] = [await counters.leader(), await counters.leader()];
     const follower = await counters.replica();
     let position = -1;
@@ -42,7 +59,7 @@ describe('Projector', () => {
     expect(await follower.waitFor(position, 5_000)).toBe(true);
     expect((await counters.list(follower)).map(({ n }) => n)).toEqual([3, 3, 3, 3, 3, 3, 2]);
     expect(await follower.waitFor(position + 1, 60)).toBe(false);
-    // who lost a race for the catalog says so, and continues
+    // a replica that lost a race for the catalog reports it, and continues
     for (const error of counters.errors.splice(0)) expect(String(error)).toContain('another replica');
   });
 
@@ -88,7 +105,7 @@ describe('Projector', () => {
 });
 
 describe('read models that were removed', () => {
-  it('are written again by the next leader, also when the previous one continued to write', async () => {
+  it('the next leader writes removed read models again, also when the previous one continued to write', async () => {
     const first = await counters.leader();
     await add(first, ...IDS);
     await wipe(first);
@@ -103,7 +120,7 @@ describe('read models that were removed', () => {
     ]);
   });
 
-  it('are written to a collection of another name, which a late request for the removed one does not reach', async () => {
+  it('removed read models are written to a new collection, which late writes to the removed one do not reach', async () => {
     const projector = await counters.leader();
     await add(projector, ...IDS);
     const wiped = await serving(projector);
@@ -114,7 +131,30 @@ describe('read models that were removed', () => {
     expect(await numbers(projector)).toEqual(IDS.map(id => [id, 1]));
   });
 
-  it('are written again by the current leader, with the same documents', async () => {
+  it('the leader drops a collection that the late write of a former leader created again after all documents were removed', async () => {
+    const projector = await counters.leader();
+    await add(projector, ...IDS);
+    await (await collection('sums@1')).write([{ replace: { _id: 'a', n: 1 } }]);
+    await projector.verify();
+    expect(await (await collection('sums@1')).count({})).toBe(0);
+    expect(await numbers(projector)).toEqual(IDS.map(id => [id, 1]));
+  });
+
+  it.each<[string, (document: StoredDocument) => boolean]>([
+    ['before the last document of the build is written', ({ _id }) => _id === 'c'],
+    ['before the catalog entry is written that completes the build', ({ serving }) => Boolean(serving)],
+  ])('a build starts from scratch when all documents are removed %s', async (_, isDue) => {
+    counters = new Counters(store, counters.documents, 'sums', { buildStep: 1 });
+    await counters.add(IDS);
+    const wiped = wipeBefore(isDue);
+    const projector = await counters.leader();
+    expect(await projector.waitFor(await store.head(), 5_000)).toBe(true);
+    expect(await wiped).toContain('projection');
+    expect(await numbers(projector)).toEqual(IDS.map(id => [id, 1]));
+    expect(counters.errors.splice(0).map(String)).toEqual([expect.stringContaining('documents were lost')]);
+  });
+
+  it('the current leader writes removed read models again, with the same documents', async () => {
     const projector = await counters.leader();
     await add(projector, ...IDS);
     const before = await counters.list(projector);

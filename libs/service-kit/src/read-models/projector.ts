@@ -69,7 +69,7 @@ export class Projector {
     this.kick();
   }
 
-  /** To be called from time to time by the replica that leads: rebuilds removed and requested read models, drops retired collections. */
+  /** To be called from time to time by the replica that leads: rebuilds removed and requested read models, and drops collections that no longer serve. */
   async verify(): Promise<void> {
     if (!this.leading) return;
     this.isMaintenanceDue = true;
@@ -173,7 +173,8 @@ export class Projector {
 
   private async maintain(): Promise<void> {
     this.isMaintenanceDue = false;
-    for (const model of this.models.values()) if (!(await model.maintain())) return this.begin();
+    const collections = await this.store.names();
+    for (const model of this.models.values()) if (!(await model.maintain(collections))) return this.begin();
   }
 
   private async begin(): Promise<void> {
@@ -213,7 +214,6 @@ export class Projector {
     if (position >= -1 && served.every(Boolean)) this.reached(position);
   }
 
-  /** Returns -1 when no checkpoint is stored. */
   private async storedCheckpoint(): Promise<number> {
     const position = (await this.checkpoints?.get(CHECKPOINT))?.['position'];
     return typeof position === 'number' ? position : -1;

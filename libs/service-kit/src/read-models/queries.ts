@@ -1,7 +1,7 @@
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
-import { isUuid } from '@stave/domain';
+import { notFound, isUuid } from '@stave/domain';
 import type { Feed } from '../events/feed.js';
-import { mayTouch, notFoundError, scopeOf } from '../resources/access.js';
+import { mayTouch, scopeOf } from '../resources/access.js';
 import type { FindResource } from '../resources/resource-definition.js';
 import { listDocuments, publicDocument } from './list-query.js';
 import type { ReadModels } from './read-models.js';
@@ -36,7 +36,7 @@ export class Queries {
     await this.included(meta);
     const document = await this.sources.readModels.collection(this.model).get(id);
     if (!document || document['deleted'] === true || !mayTouch(meta.actor, String(document['projectId'])))
-      throw new RefusedError(notFoundError(this.what));
+      throw new RefusedError(notFound(this.what));
     return publicDocument(document);
   }
 

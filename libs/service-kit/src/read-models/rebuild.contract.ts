@@ -164,7 +164,7 @@ function describeRequestedRebuild(harness: () => RebuildHarness): void {
 }
 
 function describeAutomaticRebuild(harness: () => RebuildHarness): void {
-  it('rebuilds when a release raises the version, while the previous release reads on beside it', async () => {
+  it('rebuilds when a release raises the version, while the previous release continues to read', async () => {
     const { counters, ids } = harness();
     const old = await counters.leader(1);
     await counters.add(ids, old);
@@ -199,7 +199,7 @@ function describeAutomaticRebuild(harness: () => RebuildHarness): void {
 }
 
 function describeTakeover(harness: () => RebuildHarness): void {
-  it('starts the build again on the next replica when the building one is lost, while the old collection serves', async () => {
+  it('starts the rebuild again on the next replica when the rebuilding one is lost, while the old collection serves', async () => {
     const { counters, ids } = harness();
     const { becomes, isCurrent, serving } = bound(harness());
     const first = await counters.leader();

@@ -20,6 +20,11 @@ export interface ReconcileQueueOptions {
   readonly onError: (id: string, error: unknown) => void;
   /** Default 500. */
   readonly retryMs?: number;
+  /**
+   * Milliseconds for which a resource rests after each call: marks that arrive meanwhile cause one call afterwards. So calls whose cost
+   * grows with the resource take a bounded share of the time. Default: none.
+   */
+  readonly restMs?: (id: string) => number;
   /** Default: only ids that were marked are reconciled. */
   readonly resync?: Resync;
 }
@@ -31,6 +36,8 @@ export interface ReconcileQueueOptions {
 export class ReconcileQueue implements LeaderTask {
   private readonly waiting = new Set<string>();
   private readonly running = new Set<string>();
+  /** The ids that rest, and whether they were marked meanwhile. */
+  private readonly resting = new Map<string, boolean>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly idle: (() => void)[] = [];
   private active = false;
@@ -41,18 +48,14 @@ export class ReconcileQueue implements LeaderTask {
   constructor(private readonly options: ReconcileQueueOptions) {}
 
   mark(id: string): void {
+    if (this.resting.has(id)) return void this.resting.set(id, true);
     this.waiting.add(id);
     this.pump();
   }
 
   /** Marks the id after the delay. */
   markLater(id: string, delayMs: number): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      this.mark(id);
-    }, delayMs);
-    timer.unref();
-    this.timers.add(timer);
+    this.after(delayMs, () => this.mark(id));
   }
 
   start(): void {
@@ -69,6 +72,8 @@ export class ReconcileQueue implements LeaderTask {
     clearInterval(this.resyncTimer);
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
+    for (const [id, isMarked] of this.resting) if (isMarked) this.waiting.add(id);
+    this.resting.clear();
     if (this.running.size > 0) await new Promise<void>(resolve => this.idle.push(resolve));
   }
 
@@ -104,8 +109,29 @@ export class ReconcileQueue implements LeaderTask {
       this.markLater(id, this.options.retryMs ?? 500);
     } finally {
       this.running.delete(id);
+      this.rest(id);
       if (this.running.size === 0) for (const resolve of this.idle.splice(0)) resolve();
       this.pump();
     }
+  }
+
+  private rest(id: string): void {
+    const restMs = this.options.restMs?.(id) ?? 0;
+    if (restMs <= 0 || !this.active) return;
+    this.resting.set(id, this.waiting.delete(id));
+    this.after(restMs, () => {
+      const isMarked = this.resting.get(id);
+      this.resting.delete(id);
+      if (isMarked) this.mark(id);
+    });
+  }
+
+  private after(delayMs: number, call: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      call();
+    }, delayMs);
+    timer.unref();
+    this.timers.add(timer);
   }
 }

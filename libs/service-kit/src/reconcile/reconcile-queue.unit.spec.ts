@@ -4,7 +4,7 @@ const never = (): never => {
   throw new Error('this work does not fail');
 };
 
-it('checks all ids when it starts, then a thousand ids per call, and starts again from the first after the last', async () => {
+it('a reconcile queue checks all ids when it starts, then a thousand ids per call, and starts over after the last', async () => {
   jest.useFakeTimers();
   const ids = new Set(Array.from({ length: 2_500 }, (_, i) => `id-${i}`));
   const checked: string[] = [];
@@ -23,7 +23,7 @@ it('checks all ids when it starts, then a thousand ids per call, and starts agai
   jest.useRealTimers();
 });
 
-it('reconciles the ids that need work by the check, without a mark', async () => {
+it('a reconcile queue reconciles ids that the check finds, although nothing marked them', async () => {
   const reconciled = new Promise<string>(resolve => {
     const queue = new ReconcileQueue({
       work: id => {
@@ -39,7 +39,7 @@ it('reconciles the ids that need work by the check, without a mark', async () =>
   expect(await reconciled).toBe('open');
 });
 
-it('reconciles each id once at a time, again after a failure, and stops when nothing runs', async () => {
+it('a reconcile queue runs each id once at a time, repeats it after a failure, and stops when nothing runs', async () => {
   const reconciled: string[] = [];
   let running = 0;
   let most = 0;
@@ -62,4 +62,47 @@ it('reconciles each id once at a time, again after a failure, and stops when not
   });
   expect(most).toBe(2);
   expect(reconciled.sort()).toEqual(['a', 'b', 'b', 'c', 'error b']);
+});
+
+it('a reconcile queue lets a resource rest, and calls it once for all marks that arrived meanwhile', async () => {
+  jest.useFakeTimers();
+  const calls: string[] = [];
+  const queue = new ReconcileQueue({
+    work: id => Promise.resolve(void calls.push(id)),
+    concurrency: 4,
+    onError: never,
+    restMs: id => (id === 'large' ? 200 : 0),
+  });
+  queue.start();
+  for (const id of ['large', 'small']) queue.mark(id);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(calls.splice(0)).toEqual(['large', 'small']);
+  for (let i = 0; i < 100; i++) for (const id of ['large', 'small']) queue.mark(id);
+  await jest.advanceTimersByTimeAsync(190);
+  expect(new Set(calls.splice(0))).toEqual(new Set(['small']));
+  await jest.advanceTimersByTimeAsync(20);
+  expect(calls.splice(0)).toEqual(['large']);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(calls).toEqual([]);
+  await queue.stop();
+  jest.useRealTimers();
+});
+
+it('a reconcile queue that stops while a resource rests calls it for its mark when it starts again', async () => {
+  jest.useFakeTimers();
+  const calls: string[] = [];
+  const work = (id: string): Promise<void> => Promise.resolve(void calls.push(id));
+  const queue = new ReconcileQueue({ work, concurrency: 1, onError: never, restMs: () => 200 });
+  queue.start();
+  queue.mark('large');
+  await jest.advanceTimersByTimeAsync(1);
+  queue.mark('large');
+  await queue.stop();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(calls).toEqual(['large']);
+  queue.start();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(calls).toEqual(['large', 'large']);
+  await queue.stop();
+  jest.useRealTimers();
 });

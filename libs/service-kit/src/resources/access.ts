@@ -1,4 +1,4 @@
-import { RefusedError, type Actor, type RequestMeta, type ServiceError } from '@stave/contracts';
+import { RefusedError, type Actor, type RequestMeta } from '@stave/contracts';
 import { omitUndefined } from '@stave/domain';
 import type { EventContext } from './new-events.js';
 import { admissionOf } from '../plans/append-admission.js';
@@ -14,12 +14,6 @@ export const scopeOf = (actor: Actor): Readonly<Record<string, unknown>> =>
 
 export const mayTouch = (actor: Actor, projectId: string): boolean =>
   actor.project === null || actor.project === projectId;
-
-export const notFoundError = (what: string): ServiceError => ({
-  code: 'not-found',
-  kind: 'not-found',
-  detail: `${what} does not exist`,
-});
 
 /** The refusal of an action that resources of a type do not have; `resources` names them in the plural. */
 export const unknownAction = (resources: string, action: string): RefusedError =>

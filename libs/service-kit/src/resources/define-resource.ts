@@ -35,7 +35,7 @@ export function defineResource<S extends PastState, P extends Projection, D exte
     useFactory: (ledger: RequestLedger, folded: P) =>
       new ResourceCommands<S>(ledger, {
         model: model(folded),
-        scope: state => ({ projectId: '', ...scope(state) }),
+        scope,
         show: fields,
       }),
   };

@@ -1,6 +1,6 @@
 import { RefusedError, type Actor, type RequestMeta } from '@stave/contracts';
-import { getOrCreate, isUuid } from '@stave/domain';
-import { mayTouch, notFoundError, projectOf } from './access.js';
+import { getOrCreate, isUuid, notFound } from '@stave/domain';
+import { mayTouch, projectOf } from './access.js';
 import { ResourceModel } from './resource-model.js';
 
 export interface Named<S> {
@@ -9,11 +9,8 @@ export interface Named<S> {
 }
 
 export interface FoundKind<S extends { readonly deleted: boolean }> {
-  /** As in "the node group does not exist". */
-  readonly what: string;
-  readonly model: Pick<ResourceModel<S>, 'get' | 'ids' | 'load'>;
-  /** Undefined for a resource that was never created. */
-  readonly identity: (state: S) => { readonly name: string; readonly projectId: string } | undefined;
+  readonly model: Pick<ResourceModel<S>, 'description' | 'get' | 'ids' | 'load'>;
+  readonly identity: (state: S) => { readonly name: string; readonly projectId: string };
   /** Further resources, which were acknowledged with others and are not created yet. */
   readonly awaited?: () => Iterable<Named<S>>;
   /** The resources among which a name is looked up; default: all of the requester's project. */
@@ -29,12 +26,11 @@ export type Finder<S> = (meta: Pick<RequestMeta, 'actor'>, ref: string) => Promi
 export const finderOf =
   <S extends { readonly deleted: boolean }>(
     feed: { caughtUp(): Promise<void> },
-    what: string,
     model: ResourceModel<S>,
     identity: FoundKind<S>['identity'],
   ): Finder<S> =>
   ({ actor }, ref) =>
-    findResource(actor, ref, { what, model, identity }, () => feed.caughtUp());
+    findResource(actor, ref, { model, identity }, () => feed.caughtUp());
 
 const MOST_CANDIDATES = 20;
 
@@ -49,32 +45,29 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   kind: FoundKind<S>,
   caughtUp: () => Promise<void>,
 ): Promise<Named<S>> {
-  const { model, what, identity, fits = () => true } = kind;
-  const isVisible = (state: S): boolean => {
-    const { projectId } = identity(state) ?? {};
-    return projectId !== undefined && !state.deleted && mayTouch(actor, projectId) && fits(state);
-  };
+  const { model, identity, fits = () => true } = kind;
+  const isVisible = (state: S): boolean => !state.deleted && mayTouch(actor, identity(state).projectId) && fits(state);
+  const visible = (id: string, state: S | undefined): Named<S>[] => (state && isVisible(state) ? [{ id, state }] : []);
   const awaited = (): readonly Named<S>[] => [...(kind.awaited?.() ?? [])];
   if (isUuid(ref)) {
     const { state } = await model.load(ref);
-    if (isVisible(state)) return { id: ref, state };
-    if (identity(state) || !kind.awaited) throw new RefusedError(notFoundError(what));
+    if (state || !kind.awaited) return only(visible(ref, state), model.description);
     await caughtUp();
-    const found = awaited().find(({ id }) => id === ref) ?? { id: ref, state: (await model.load(ref)).state };
-    return only(isVisible(found.state) ? [found] : [], what);
+    const found = awaited().find(({ id }) => id === ref)?.state ?? (await model.load(ref)).state;
+    return only(visible(ref, found), model.description);
   }
   await caughtUp();
   const name = ref.toLowerCase();
   const isNamed = (state: S): boolean => {
-    const { name: own, projectId } = identity(state) ?? {};
-    return own?.toLowerCase() === name && (kind.ids !== undefined || projectId === projectOf(actor));
+    const { name: own, projectId } = identity(state);
+    return own.toLowerCase() === name && (kind.ids !== undefined || projectId === projectOf(actor));
   };
   const created = [...candidatesFor(kind, name)].flatMap(id => {
     const state = model.get(id);
     return state ? [{ id, state }] : [];
   });
   const found = [...created, ...awaited()].filter(({ state }) => isNamed(state) && isVisible(state));
-  return only(found, what);
+  return only(found, model.description);
 }
 
 const indexes = new WeakMap<object, Pick<NameIndex<unknown>, 'idsOf'>>();
@@ -82,12 +75,12 @@ const indexes = new WeakMap<object, Pick<NameIndex<unknown>, 'idsOf'>>();
 function candidatesFor<S extends { readonly deleted: boolean }>(kind: FoundKind<S>, name: string): Iterable<string> {
   const { model, identity, ids = () => model.ids() } = kind;
   if (kind.ids || !(model instanceof ResourceModel)) return ids();
-  return getOrCreate(indexes, model, () => new NameIndex<S>(model, state => identity(state)?.name)).idsOf(name);
+  return getOrCreate(indexes, model, () => new NameIndex<S>(model, state => identity(state).name)).idsOf(name);
 }
 
 function only<S>(found: readonly Named<S>[], what: string): Named<S> {
   const [first, ...others] = found;
-  if (!first) throw new RefusedError(notFoundError(what));
+  if (!first) throw new RefusedError(notFound(what));
   if (others.length === 0) return first;
   const candidates = found.slice(0, MOST_CANDIDATES).map(f => f.id);
   const detail = `several resources have this name: ${candidates.join(', ')}`;
@@ -101,7 +94,7 @@ export interface NamedIds<S> {
   get(id: string): S | undefined;
 }
 
-/** Finds resources by name. Names do not change, so each resource is read once; those that are not created yet are read every time. */
+/** Finds resources by name. Names do not change, so each resource is read once; those that do not exist are read every time. */
 export class NameIndex<S> {
   private readonly byName = new Map<string, string[]>();
   private unnamed: string[] = [];
@@ -109,7 +102,7 @@ export class NameIndex<S> {
 
   constructor(
     private readonly model: NamedIds<S>,
-    private readonly nameOf: (state: S) => string | undefined,
+    private readonly nameOf: (state: S) => string,
   ) {}
 
   /** Returns every resource that has or had this name, without regard to case. */
@@ -130,8 +123,7 @@ export class NameIndex<S> {
 
   private add(id: string): void {
     const state = this.model.get(id);
-    const name = state === undefined ? undefined : this.nameOf(state)?.toLowerCase();
-    if (name === undefined) this.unnamed.push(id);
-    else getOrCreate(this.byName, name, () => []).push(id);
+    if (state === undefined) this.unnamed.push(id);
+    else getOrCreate(this.byName, this.nameOf(state).toLowerCase(), () => []).push(id);
   }
 }

@@ -15,11 +15,11 @@ const things: Readonly<Record<string, Thing>> = {
   [uuid(3)]: { name: 'theirs', projectId: 'other', deleted: false },
 };
 const kind: FoundKind<Thing> = {
-  what: 'the thing',
   model: {
+    description: 'the thing',
     get: id => things[id],
     ids: () => Object.keys(things),
-    load: async id => ({ state: things[id] ?? { name: '', projectId: '', deleted: true } }) as Entry<Thing>,
+    load: async id => ({ state: things[id] }) as Entry<Thing | undefined>,
   },
   identity: thing => thing,
 };
@@ -33,18 +33,18 @@ async function found(actor: Actor, ref: string, more: Partial<FoundKind<Thing>> 
   );
 }
 
-it('finds a name in the project of the requester, also for the administrator', async () => {
+it('a name is looked up in the project of the requester, also for the administrator', async () => {
   expect(await found(administrator, 'Main')).toBe(uuid(1));
   expect(await found(member, 'main')).toBe(uuid(2));
   expect(await found(administrator, 'theirs')).toBe('not-found');
 });
 
-it('finds an id in every project that the requester may touch', async () => {
+it('an id is looked up in every project to which the requester has access', async () => {
   expect(await found(administrator, uuid(3))).toBe(uuid(3));
   expect(await found(member, uuid(1))).toBe('not-found');
 });
 
-it('finds a name among the given ids, whatever their project', async () => {
+it('a name is looked up among the given ids, whatever their project', async () => {
   expect(await found(administrator, 'theirs', { ids: () => [uuid(3)] })).toBe(uuid(3));
   expect(await found(administrator, 'main', { ids: () => [uuid(1), uuid(2)] })).toBe('ambiguous-name');
 });

@@ -1,9 +1,9 @@
 import { NameIndex } from './find-resource.js';
 
-it('finds resources by name without regard to case, also those added or created since the last lookup', () => {
-  const states = new Map<string, { readonly name?: string }>([
+it('a name index finds resources without regard to case, also those added since the last lookup', () => {
+  const states = new Map<string, { readonly name: string } | undefined>([
     ['1', { name: 'Web' }],
-    ['2', {}],
+    ['2', undefined],
   ]);
   const index = new NameIndex(
     {

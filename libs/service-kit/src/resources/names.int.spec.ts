@@ -1,6 +1,6 @@
 import { EmbeddedEventStore } from '@stave/platform';
 import { Names } from './names.js';
-import { added, append, context, sum } from './service-kit.fixture.js';
+import { added, append, context, items } from './service-kit.fixture.js';
 
 let store: EmbeddedEventStore;
 beforeEach(async () => {
@@ -32,14 +32,7 @@ describe('Names', () => {
     const names = new Names(store);
     await names.reserve('s', 'web', owner('dead'), context);
     await names.reserve('s', 'web', owner('b'), context);
-    await expect(
-      sum(store).create(
-        'dead',
-        s => s > 0,
-        () => added(1),
-        context,
-      ),
-    ).rejects.toMatchObject({
+    await expect(items(store).create('dead', () => added(1), context)).rejects.toMatchObject({
       error: { code: 'creation-abandoned' },
     });
   });

@@ -7,7 +7,7 @@ import { newEvents, type EventContext } from './new-events.js';
 export interface NameOwner {
   readonly targetId: string;
   readonly targetStream: string;
-  /** Number of events of an existing target when it was decided to rename it; absent for a new target. */
+  /** Number of events of an existing target when its move to the scope was decided; absent for a new target. */
   readonly asOf?: number;
 }
 

@@ -9,7 +9,8 @@ interface Thing {
 
 const context = { correlationId: 'c' };
 const made = { ok: true, events: [{ type: 'ThingMade', data: {} }] } as const;
-const evolve = (state: Thing, event: DomainEvent): Thing => (event.type === 'ThingMade' ? { made: true } : state);
+const evolve = (state: Thing | undefined, event: DomainEvent): Thing | undefined =>
+  event.type === 'ThingMade' ? { made: true } : state;
 
 let store: EmbeddedEventStore;
 let calls: string[];
@@ -30,28 +31,22 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const replica = () => new ResourceModel<Thing>({ category: 'thing', initial: { made: false }, evolve }, counted);
-const create = (model: ResourceModel<Thing>) =>
-  model.create(
-    'a',
-    s => s.made,
-    () => made,
-    context,
-  );
+const replica = () => new ResourceModel<Thing>({ category: 'thing', initial: undefined, evolve }, counted);
+const create = (model: ResourceModel<Thing>) => model.create('a', () => made, context);
 
 describe('a new resource', () => {
-  it('costs one append and no read', async () => {
+  it('the creation of a resource needs one append and no read', async () => {
     expect(await create(replica())).toMatchObject({ state: { made: true }, position: 0 });
     expect(calls).toEqual(['append']);
   });
 
-  it('is created once, by whichever replica gets the request', async () => {
+  it('a resource is created once, by whichever replica gets the request', async () => {
     await create(replica());
     expect(await create(replica())).toEqual({ state: { made: true }, position: undefined });
     expect(await store.readStream('thing-a')).toHaveLength(1);
   });
 
-  it('is not created when its creation was abandoned', async () => {
+  it('a resource is not created when its creation was abandoned', async () => {
     const metadata = { ...context, schemaVersion: 1, time: 't' };
     const id = '00000000-0000-4000-8000-000000000001';
     await store.append('thing-a', [{ id, type: CREATION_ABANDONED, data: {}, metadata }], 'no_stream');
@@ -59,7 +54,7 @@ describe('a new resource', () => {
     expect(await store.readStream('thing-a')).toHaveLength(1);
   });
 
-  it('gets a free name by one append, without a read', async () => {
+  it('a new resource reserves a free name by one append, without a read', async () => {
     const names = new Names(counted);
     const owner = (targetId: string) => ({ targetId, targetStream: `thing-${targetId}` });
     await names.reserve('things', 'One', owner('a'), context);

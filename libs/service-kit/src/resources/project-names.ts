@@ -1,6 +1,6 @@
 import { RefusedError, type Actor } from '@stave/contracts';
-import { isUuid } from '@stave/domain';
-import { mayTouch, notFoundError, projectOf } from './access.js';
+import { isUuid, notFound } from '@stave/domain';
+import { mayTouch, projectOf } from './access.js';
 import type { FoundKind, Named } from './find-resource.js';
 import { nameTaken, type Names } from './names.js';
 import type { EventContext } from './new-events.js';
@@ -17,16 +17,15 @@ export class ProjectNames<S extends { readonly deleted: boolean }> {
   constructor(
     private readonly names: Names,
     private readonly model: ResourceModel<S>,
-    private readonly kind: Pick<FoundKind<S>, 'what' | 'identity'>,
+    private readonly identity: FoundKind<S>['identity'],
   ) {}
 
   /** Finds a resource by id, or by name in the project of the requester. Throws RefusedError `not-found`, also for resources of other projects. */
   async find(actor: Actor, ref: string): Promise<Named<S>> {
     const id = isUuid(ref) ? ref : await this.ownerOf(projectOf(actor), ref);
     const state = id === undefined ? undefined : (await this.model.load(id)).state;
-    const { projectId } = (state && this.kind.identity(state)) ?? {};
-    if (id === undefined || !state || projectId === undefined || state.deleted || !mayTouch(actor, projectId))
-      throw new RefusedError(notFoundError(this.kind.what));
+    if (id === undefined || !state || state.deleted || !mayTouch(actor, this.identity(state).projectId))
+      throw new RefusedError(notFound(this.model.description));
     return { id, state };
   }
 
@@ -34,7 +33,7 @@ export class ProjectNames<S extends { readonly deleted: boolean }> {
   async requireFree({ projectId, name }: Omit<Identity, 'id'>): Promise<void> {
     const id = await this.ownerOf(projectId, name);
     const state = id === undefined ? undefined : (await this.model.load(id)).state;
-    if (state && this.kind.identity(state) && !state.deleted) throw nameTaken(name);
+    if (state && !state.deleted) throw nameTaken(name);
   }
 
   /** Reserves the name for a resource that is created next. Idempotent. Throws RefusedError `name-taken`. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ResourceName } from '@stave/contracts';
-import type { StreamDefinition } from '@stave/domain';
+import type { ResourceStream, StreamDefinition } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import { EVENT_STORE } from '../composition/ports.js';
 import type { EventFeed } from '../history/history-context.js';
@@ -22,7 +22,13 @@ export interface Projection extends Folded {
 export type ProjectionClass<P extends Projection> = new (store: EventStore) => P;
 
 /** The models of a projection, by the names of their stream definitions. */
-type Models<D> = { readonly [K in keyof D]: D[K] extends StreamDefinition<infer S> ? ResourceModel<S> : never };
+type Models<D> = {
+  readonly [K in keyof D]: D[K] extends ResourceStream<infer S>
+    ? ResourceModel<S>
+    : D[K] extends StreamDefinition<infer S>
+      ? ResourceModel<S, never>
+      : never;
+};
 
 /**
  * Returns a base class of projections with a model for each stream. The models and all other Maps, Sets and folded objects among the members
@@ -53,7 +59,7 @@ export interface OwnStreamProjection<S> extends Projection {
 /** Returns a base class of projections that follow one stream category. */
 export function ownStreamProjection<S>(
   resource: ResourceName,
-  stream: StreamDefinition<S>,
+  stream: ResourceStream<S>,
 ): ProjectionClass<OwnStreamProjection<S>> {
   return class extends modelsOf({ model: stream }) implements OwnStreamProjection<S> {
     declare readonly model: ResourceModel<S>;

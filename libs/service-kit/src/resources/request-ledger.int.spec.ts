@@ -1,6 +1,6 @@
 import { RefusedError } from '@stave/contracts';
 import { EmbeddedEventStore } from '@stave/platform';
-import { RequestLedger, type RequestIds } from './request-ledger.js';
+import { appendAccepted, idempotencyStream, RequestLedger, sha256, type RequestIds } from './request-ledger.js';
 
 let store: EmbeddedEventStore;
 beforeEach(async () => {
@@ -25,6 +25,22 @@ describe('RequestLedger', () => {
     await expect(ledger.run(meta, { a: 2 }, perform, accept(3))).rejects.toMatchObject({
       error: { code: 'idempotency-key-reused' },
     });
+  });
+
+  it('treats a body with members in another order as the same request, at any depth, and lists in another order as another one', async () => {
+    const ledger = new RequestLedger(store);
+    const body = { a: 1, b: [{ c: 1, d: 2 }, 3] };
+    expect(await ledger.run(meta, body, perform, accept(1))).toEqual(['r1', false]);
+    expect(await ledger.run(meta, { b: [{ d: 2, c: 1 }, 3], a: 1 }, perform, accept(2))).toEqual(['r1', true]);
+    await expect(ledger.run(meta, { a: 1, b: [3, { c: 1, d: 2 }] }, perform, accept(3))).rejects.toMatchObject({
+      error: { code: 'idempotency-key-reused' },
+    });
+  });
+
+  it('recognizes a repeat of a request that was remembered with its members in their given order', async () => {
+    const hash = sha256(JSON.stringify(['', { b: 1, a: 2 }]));
+    await appendAccepted(store, idempotencyStream('1:pkey'), { hash, ...ids(1) }, meta);
+    expect(await new RequestLedger(store).run(meta, { b: 1, a: 2 }, perform, accept(2))).toEqual(['r1', true]);
   });
 
   it('completes a remembered request in its repeat after a crash, and does not remember a refusal', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import { admissionOf, valuesOf } from '../plans/append-admission.js';
+import { canonicalJson } from './canonical-json.js';
 import { newEvents, type EventContext } from './new-events.js';
 
 export interface RequestIds {
@@ -48,13 +49,15 @@ export class RequestLedger {
     if (meta.idempotencyKey === undefined) return perform(await accept(), false);
     const project = meta.actor.project ?? '';
     const stream = idempotencyStream(`${project.length}:${project}${meta.idempotencyKey}`);
-    const hash = sha256(JSON.stringify([meta.request ?? '', body]));
+    const hash = sha256(canonicalJson([meta.request ?? '', body]));
+    // requests that were accepted before member order stopped to count
+    const inOrder = (): string => sha256(JSON.stringify([meta.request ?? '', body]));
     const admission = admissionOf(meta);
     const repeat = (known: AcceptedRequest): Promise<R> => {
       admission?.repeats();
       return perform(known, true);
     };
-    const known = await this.known(stream, hash);
+    const known = await this.known(stream, hash, inOrder);
     if (known) return repeat(known);
     let accepted: AcceptedRequest;
     try {
@@ -64,18 +67,18 @@ export class RequestLedger {
     } catch (error) {
       // the same request may have been handled meanwhile, which can be why this one is refused
       if (!(error instanceof WrongExpectedRevisionError || error instanceof RefusedError)) throw error;
-      const other = await this.known(stream, hash);
+      const other = await this.known(stream, hash, inOrder);
       if (!other) throw error;
       return repeat(other);
     }
     return perform(accepted, false);
   }
 
-  private async known(stream: string, hash: string): Promise<AcceptedRequest | undefined> {
+  private async known(stream: string, hash: string, inOrder: () => string): Promise<AcceptedRequest | undefined> {
     const [event] = await this.store.readStream(stream, { limit: 1 });
     if (!event) return undefined;
     const { hash: first, ...accepted } = event.data as AcceptedRequest & { readonly hash: string };
-    if (first === hash) return accepted;
+    if (first === hash || first === inOrder()) return accepted;
     const detail = 'this idempotency key was used for another request';
     throw new RefusedError({ code: 'idempotency-key-reused', kind: 'rule', detail });
   }

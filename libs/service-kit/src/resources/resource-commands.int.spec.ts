@@ -1,6 +1,6 @@
 import type { RequestMeta } from '@stave/contracts';
 import { accept, conflict, mergeLabels, refuse, type Decision, type DomainEvent } from '@stave/domain';
-import { EmbeddedEventStore } from '@stave/platform';
+import { EmbeddedEventStore, type EventStore } from '@stave/platform';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
 import { ResourceCommands, type ChangeRequest } from './resource-commands.js';
 import { ResourceModel } from './resource-model.js';
@@ -16,12 +16,12 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-function replica(): ResourceCommands<Labels> {
+function replica(on: EventStore = store): ResourceCommands<Labels> {
   const evolve = (_: Labels, { data }: DomainEvent): Labels => {
     const { operation: _operation, ...labels } = data as Labels & { readonly operation?: object };
     return labels;
   };
-  const model = new ResourceModel<Labels>({ category: 'thing', initial: {}, evolve }, store);
+  const model = new ResourceModel<Labels, never>({ category: 'thing', initial: {}, evolve }, on);
   const show = (labels: Labels) => ({
     id: 'x',
     name: 'x',
@@ -31,7 +31,7 @@ function replica(): ResourceCommands<Labels> {
     revision: 1,
     labels,
   });
-  return new ResourceCommands(new RequestLedger(store), { model, scope: () => HOME, show });
+  return new ResourceCommands(new RequestLedger(on), { model, scope: () => HOME, show });
 }
 
 const meta = (idempotencyKey?: string): RequestMeta => ({
@@ -43,7 +43,7 @@ const meta = (idempotencyKey?: string): RequestMeta => ({
 const operationOf = ({ operationId: id }: RequestIds) => ({ operation: { id, kind: 'thing.label', total: 1 } });
 
 const label = (patch: Labels, starts = false): ChangeRequest<Labels, DomainEvent> => ({
-  find: () => Promise.resolve('x'),
+  find: () => Promise.resolve({ id: 'x' }),
   body: patch,
   starts,
   decide: (state, ids): Decision<DomainEvent> =>
@@ -53,11 +53,32 @@ const label = (patch: Labels, starts = false): ChangeRequest<Labels, DomainEvent
 });
 
 describe('ResourceCommands', () => {
-  it('keeps both of two concurrent changes on two replicas', async () => {
+  it('applies both of two concurrent changes on two replicas', async () => {
     const [a, b] = [replica(), replica()];
     await Promise.all([a.change(meta(), label({ one: '1' })), b.change(meta(), label({ two: '2' }))]);
     const { data } = await a.change(meta(), label({ three: '3' }));
     expect(data.resource['labels']).toEqual({ one: '1', two: '2', three: '3' });
+  });
+
+  it('decides concurrent changes of one resource one after the other, so that the reads of each do not grow with their number', async () => {
+    const readsFor = async (changes: number): Promise<number> => {
+      let reads = 0;
+      const counted = new Proxy(store, {
+        get: (target, name: keyof EmbeddedEventStore) => {
+          const member: unknown = target[name];
+          if (name === 'readStream') reads += 1;
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
+      });
+      const on = replica(counted);
+      const labels = Array.from({ length: changes }, (_, i) => `l${changes}-${i}`);
+      await Promise.all(labels.map(key => on.change(meta(key), label({ [key]: '1' }))));
+      const { data } = await on.change(meta(), label({ last: '1' }));
+      expect(Object.keys(data.resource['labels'] ?? {})).toEqual(expect.arrayContaining(labels));
+      return reads / changes;
+    };
+    const few = await readsFor(4);
+    expect(await readsFor(64)).toBeLessThanOrEqual(few + 2);
   });
 
   it('answers a repeat as the first request on any replica, and appends nothing', async () => {
@@ -92,12 +113,12 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(1);
   });
 
-  it('appends nothing for a second delivery of a request that is remembered and done while the second is accepted', async () => {
+  it('appends nothing for a second delivery of a request that completes while the second is accepted', async () => {
     const request = label({ one: '1' }, true);
     let first: unknown;
-    const find = async (): Promise<string> => {
+    const find = async (): Promise<{ readonly id: string }> => {
       first = await replica().change(meta('key'), request);
-      return 'x';
+      return { id: 'x' };
     };
     expect(await commands.change(meta('key'), { ...request, find })).toEqual(first);
     expect(await store.readStream('thing-x')).toHaveLength(1);
@@ -128,7 +149,7 @@ describe('ResourceCommands', () => {
     expect(await store.readStream('thing-x')).toHaveLength(1);
   });
 
-  it('answers without an operation where none started', async () => {
+  it('answers without an operation if the change starts none', async () => {
     const nothing = { ...label({}, true), decide: () => accept<DomainEvent>() };
     const atOnce = { ...label({ a: '1' }), starts: true };
     for (const key of ['at-once', 'at-once', undefined])

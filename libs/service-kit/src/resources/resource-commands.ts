@@ -6,6 +6,7 @@ import type { OperationRecord } from '../operations/operation-tracker.js';
 import { admissionOf } from '../plans/append-admission.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { createResource, laterPosition, type CreateRequest } from './resource-creation.js';
+import { PerKeyQueue } from './per-key-queue.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
 
@@ -23,14 +24,14 @@ export type Show<S> = (
 ) => ResourceDocument | Promise<ResourceDocument>;
 
 export interface ChangeRequest<S, E extends DomainEvent> {
-  /** Finds the id of the resource. Throws RefusedError. Not called for a repeat: the resource may be deleted by then. */
-  readonly find: () => Promise<string>;
+  /** Finds the resource. Throws RefusedError. Not called for a repeat: the resource may be deleted by then. */
+  readonly find: () => Promise<{ readonly id: string }>;
   /** Finds the id of the resource in whose stream the change is decided; default: the one found. */
   readonly decidedIn?: (id: string) => Promise<string>;
   /** What the idempotency key is remembered with: the same key with another body is refused. */
   readonly body: unknown;
-  /** True when it may start an operation; the answer then names the operation that an appended event starts. */
-  readonly starts: boolean;
+  /** True when it may start an operation; the answer then names the operation that an appended event starts. Default: false. */
+  readonly starts?: boolean;
   /** The operation that the change belongs to when it starts none. */
   readonly partOf?: string;
   /** Checks rules beyond the resource itself. Throws RefusedError. */
@@ -59,6 +60,9 @@ interface Changed<S> extends Executed<S> {
 
 /** Changes existing resources of one type: each change is one decision in one stream, remembered by its idempotency key. */
 export class ResourceCommands<S> {
+  /** Changes of one resource wait for each other instead of repeating their decisions. Other replicas are met by the expected revision. */
+  private readonly queue = new PerKeyQueue();
+
   constructor(
     private readonly ledger: RequestLedger,
     private readonly resource: CommandedResource<S>,
@@ -71,7 +75,7 @@ export class ResourceCommands<S> {
   async change<E extends DomainEvent>(meta: RequestMeta, request: ChangeRequest<S, E>): Answer {
     const identify = async (): Promise<RequestIds> => ({
       ...this.ledger.newIds(meta),
-      resourceId: await request.find(),
+      resourceId: (await request.find()).id,
     });
     if (meta.idempotencyKey === undefined) return this.handle(meta, request, await identify(), Infinity);
     return this.ledger.run(
@@ -95,7 +99,7 @@ export class ResourceCommands<S> {
     decide: (state: S, operationId: string, ids: RequestIds) => Decision<E>,
   ): Promise<number | undefined> {
     const { position } = await this.change(meta, {
-      find: () => Promise.resolve(target.id),
+      find: () => Promise.resolve(target),
       body: { cancel: id },
       starts: true,
       partOf: id,
@@ -106,7 +110,7 @@ export class ResourceCommands<S> {
 
   /** Decides whether the request would be accepted, before it is remembered. Throws RefusedError. */
   private async accept<E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<AcceptedRequest> {
-    const { state, streamRevision } = await this.resource.model.load(await decidingId(request, ids));
+    const { state, streamRevision } = await this.resource.model.loadExisting(await decidingId(request, ids));
     await request.check?.(state, ids);
     const events = accepted(request.decide(state, ids));
     return { ...ids, ...(events.length === 0 ? { unchangedAt: streamRevision } : { after: streamRevision }) };
@@ -119,12 +123,24 @@ export class ResourceCommands<S> {
     ids: AcceptedRequest,
     unrelatedUpTo: number | undefined,
   ): Answer {
-    const { model } = this.resource;
     const id = await decidingId(request, ids);
+    const handle = (): Answer => this.handleNext(meta, request, ids, id, unrelatedUpTo);
+    // a change that executes a plan computes it again by a dry run, which must not wait for that change
+    return meta.dryRun ? handle() : this.queue.run(id, handle);
+  }
+
+  private async handleNext<E extends DomainEvent>(
+    meta: RequestMeta,
+    request: ChangeRequest<S, E>,
+    ids: AcceptedRequest,
+    id: string,
+    unrelatedUpTo: number | undefined,
+  ): Answer {
+    const { model } = this.resource;
     const { unchangedAt } = ids;
     if (unchangedAt !== undefined) {
       // no further decision: a repeat changes nothing either
-      const { state } = await model.asOf(id, ({ revision }) => revision <= unchangedAt);
+      const { state } = model.existing(await model.asOf(id, ({ revision }) => revision <= unchangedAt));
       return this.answer(meta, request, ids, { state, position: undefined, events: [] });
     }
     for (let checkedUpTo = unrelatedUpTo; ; checkedUpTo = undefined) {
@@ -132,7 +148,7 @@ export class ResourceCommands<S> {
       const upTo = checkedUpTo ?? (await model.load(id)).streamRevision;
       // 2. check idempotency: the events of the request may have been appended already
       const earlier = checkedUpTo === undefined ? await model.asAccepted(id, ids.requestId, ids.after) : undefined;
-      if (earlier) return this.answer(meta, request, ids, earlier);
+      if (earlier) return this.answer(meta, request, ids, model.existing(earlier));
       let events: readonly E[] = [];
       const decide = (state: S, { streamRevision }: Entry<S>): Decision<E> => {
         if (streamRevision > upTo) throw new UncheckedEvents();
@@ -156,7 +172,7 @@ export class ResourceCommands<S> {
 
   private contextOf<E extends DomainEvent>(
     meta: RequestMeta,
-    { starts, partOf }: ChangeRequest<S, E>,
+    { starts = false, partOf }: ChangeRequest<S, E>,
     { requestId, operationId }: RequestIds,
     state: S,
     events: readonly E[],
@@ -174,7 +190,7 @@ export class ResourceCommands<S> {
     { decide, context }: Attempt<S, E>,
   ): Promise<void> {
     if (!check && !before) return;
-    const entry = await this.resource.model.load(id);
+    const entry = await this.resource.model.loadExisting(id);
     await check?.(entry.state, ids);
     accepted(decide(entry.state, entry));
     if (!before) return;

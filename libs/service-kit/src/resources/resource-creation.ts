@@ -11,8 +11,8 @@ import type { Executed } from './resource-model.js';
 export interface CreateRequest<S, E extends DomainEvent, R extends object> {
   /** What the idempotency key is remembered with: the same key with another body is refused. */
   readonly body: unknown;
-  /** True when the creation starts an operation; the answer then names it. */
-  readonly starts: boolean;
+  /** True when the creation starts an operation; the answer then names it. Default: false. */
+  readonly starts?: boolean;
   /** Resolves the request before it is remembered, and when an unfinished creation is repeated: `ids.resolved` is then what `stored` returned. Throws RefusedError. */
   readonly resolve: (ids: AcceptedRequest) => R | Promise<R>;
   /** Checks what `before` would refuse, before the request is remembered. Throws RefusedError. */
@@ -22,7 +22,6 @@ export interface CreateRequest<S, E extends DomainEvent, R extends object> {
   readonly scope: (resolved: R, ids: RequestIds) => ResourceScope;
   /** Prepares the creation in other streams, such as by reserving a name. Idempotent: a repeat calls it again. */
   readonly before?: (resolved: R, context: EventContext, ids: RequestIds) => Promise<unknown>;
-  readonly exists: (state: S) => boolean;
   readonly decide: (resolved: R, ids: RequestIds) => Decision<E>;
   /** Completes the creation in other streams. Idempotent: a repeat calls it again. Resolves to the position of the last event there, or -1. */
   readonly after?: (state: S, context: EventContext) => Promise<number>;
@@ -40,7 +39,7 @@ export function createResource<S, E extends DomainEvent, R extends object>(
   meta: RequestMeta,
   request: CreateRequest<S, E, R>,
 ): Promise<CommandReply> {
-  const { body, starts, resolve, check, stored, scope, before, exists, decide, after, show = showFields } = request;
+  const { body, starts = false, resolve, check, stored, scope, before, decide, after, show = showFields } = request;
   const newIds = ledger.newIds(meta);
   let resolved: R | undefined;
 
@@ -50,14 +49,14 @@ export function createResource<S, E extends DomainEvent, R extends object>(
   const create = async (ids: RequestIds, planned: R): Promise<Executed<S>> => {
     const context = contextIn(ids, scope(planned, ids));
     await before?.(planned, context, ids);
-    return model.create(ids.resourceId, exists, () => decide(planned, ids), context);
+    return model.create(ids.resourceId, () => decide(planned, ids), context);
   };
 
   const perform = async (ids: AcceptedRequest, repeat: boolean): Promise<CommandReply> => {
     const earlier = repeat ? await model.asAccepted(ids.resourceId, ids.requestId) : undefined;
     // what was resolved here has the ids of this request; a repeat has those of the first one
     const own = repeat ? undefined : resolved;
-    const { state, position } = earlier ?? (await create(ids, own ?? (await resolve(ids))));
+    const { state, position } = earlier ? model.existing(earlier) : await create(ids, own ?? (await resolve(ids)));
     const last = laterPosition(position, await after?.(state, contextIn(ids, scopeOf(state))));
     const resource = await show(state, ids, last);
     return new ReplyWithPosition(starts ? { resource, operationId: ids.operationId } : { resource }, last);

@@ -20,10 +20,10 @@ export interface ReadModelDeclaration<S, P> {
   readonly name: string;
   /** Default 1. Increase it when documents change so that stored ones would be wrong; they are then rebuilt. */
   readonly version?: number;
-  /** Fields that lists are sorted by, beside `createdAt`. */
-  readonly sorts: readonly string[];
-  /** Fields that lists are filtered by, beside `projectId`. */
-  readonly filters: readonly string[];
+  /** Sort fields with an index, beside `createdAt`. The gateway's route declares which sort fields and filters exist. */
+  readonly indexedSorts: readonly string[];
+  /** Filter fields with an index, beside `projectId`. */
+  readonly indexedFilters: readonly string[];
   /** Returns the document of a resource that exists, with what other streams show in it; default: the own fields. */
   readonly document?: (projection: P, state: S) => ResourceDocument;
   /** Returns the position of the last event in the document; default: of the last event of the own stream. */
@@ -47,9 +47,9 @@ export interface ResourceType<S extends PastState, P extends Projection> {
   readonly description: string;
   readonly projection: ProjectionClass<P>;
   readonly model: (projection: P) => ResourceModel<S>;
-  /** Where a resource belongs for good; undefined for one that was never created. */
-  readonly scope: (state: S) => Partial<ResourceScope> | undefined;
-  /** Returns the fields of a resource that was created, as its own stream has them. */
+  /** Where a resource belongs for good. */
+  readonly scope: (state: S) => ResourceScope;
+  /** Returns the fields of a resource, as its own stream has them. */
   readonly fields: (state: S) => ResourceDocument;
   readonly readModel: ReadModelDeclaration<S, P>;
   readonly history?: HistoryDeclaration<P>;
@@ -70,15 +70,18 @@ export type Tokens<D extends readonly unknown[]> = { readonly [K in keyof D]: Ty
 
 /** Returns the document of the read model, a tombstone for a deleted resource; undefined for one that was never created. */
 export function documentOf<S extends PastState, P extends Projection>(
-  { readModel, model, scope, fields }: ResourceType<S, P>,
+  { readModel, model, fields }: ResourceType<S, P>,
   projection: P,
   id: string,
 ): ModelDocument | undefined {
   const { document, position = (): number => entry?.position ?? -1 } = readModel;
   const entry = model(projection).entry(id);
-  if (!entry || !scope(entry.state)) return undefined;
-  const meta = { _id: id, deleted: entry.state.deleted ?? false, position: position(projection, id) };
-  return meta.deleted ? meta : { ...meta, ...(document?.(projection, entry.state) ?? fields(entry.state)) };
+  if (!entry?.state) return undefined;
+  const { state } = entry;
+  if (state.deleted) return { _id: id, deleted: true, position: position(projection, id) };
+  // a literal that begins with its own members and ends with a spread is ten times faster than a spread of two objects
+  const shown = document?.(projection, state) ?? fields(state);
+  return { _id: id, deleted: false, position: position(projection, id), ...shown };
 }
 
 /** A resource named in a request by id or name; `clusterId`: the cluster of the path, by id or name. */
@@ -101,7 +104,7 @@ export interface ResourceConnections<S> {
   /** Adds to documents what no read model holds. */
   readonly decorate?: (document: ResourceDocument, reader: 'get' | 'list') => ResourceDocument;
   /** What follows on the infrastructure from a change; default: one step for the resource itself. */
-  readonly plan?: Pick<PlannedResource<S>, 'steps' | 'unsettled'>;
+  readonly plan?: Pick<PlannedResource<S>, 'steps' | 'parts' | 'size' | 'unsettled'>;
   readonly tasks?: TaskDeclaration<S>;
   readonly health?: HealthSource<S>;
   readonly reconcile?: ReconcileDeclaration<S>;
@@ -117,6 +120,8 @@ export interface ReconcileDeclaration<S> {
   readonly concurrency: number;
   /** Milliseconds until a failed call is repeated; default 500. */
   readonly retryMs?: number;
+  /** Milliseconds between two calls for one resource, so that the cost of large ones is bounded; default 0. */
+  readonly restMs?: (id: string) => number;
   /** Milliseconds from a change until the resource is reconciled; default 0. Requests that settle it themselves are given this time. */
   readonly delayMs?: number;
   /** Whether the safety net marks the resource; default: while it is not deleted. */

@@ -1,6 +1,18 @@
-import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
+import {
+  accept,
+  clusterStream,
+  conflict,
+  nodeGroupStream,
+  pauseCluster,
+  refuse,
+  type ClusterState,
+  type Decision,
+  type DomainEvent,
+  type NodeGroupState,
+} from '@stave/domain';
 import { type EventStore, EmbeddedEventStore } from '@stave/platform';
-import { added, append, context, losing, sum } from './service-kit.fixture.js';
+import { ResourceModel } from './resource-model.js';
+import { added, append, context, items, losing, sum } from './service-kit.fixture.js';
 
 let store: EmbeddedEventStore;
 beforeEach(async () => {
@@ -9,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 describe('ResourceModel', () => {
-  it('two models on one store decide each on what is', async () => {
+  it('two models on one store decide each on the current state', async () => {
     const [a, b] = [sum(store), sum(store)];
     const upTo10 = (s: number): Decision<DomainEvent> => (s < 10 ? added(1) : refuse(conflict('full', '')));
     const results = await Promise.allSettled(
@@ -54,33 +66,28 @@ describe('ResourceModel', () => {
   });
 
   it('creates a resource once, and refuses an abandoned creation', async () => {
-    const model = sum(store);
-    await model.create(
-      'x',
-      s => s > 0,
-      () => added(1),
-      context,
-    );
-    expect(
-      (
-        await model.create(
-          'x',
-          s => s > 0,
-          () => added(1),
-          context,
-        )
-      ).position,
-    ).toBeUndefined();
+    const model = items(store);
+    await model.create('x', () => added(1), context);
+    expect((await model.create('x', () => added(1), context)).position).toBeUndefined();
     await append(store, 'sum-y', 'CreationAbandoned', { n: 0 });
-    await expect(
-      model.create(
-        'y',
-        s => s > 0,
-        () => added(1),
-        context,
-      ),
-    ).rejects.toMatchObject({
+    await expect(model.create('y', () => added(1), context)).rejects.toMatchObject({
       error: { code: 'creation-abandoned' },
+    });
+  });
+
+  it('refuses commands on a resource that does not exist, or whose creation was abandoned', async () => {
+    const clusters = new ResourceModel<ClusterState>(clusterStream, store);
+    const notFound = { error: { code: 'not-found', kind: 'not-found', detail: 'the cluster does not exist' } };
+    await append(store, 'cluster-y', 'CreationAbandoned', {});
+    for (const id of ['x', 'y']) {
+      const pause = clusters.execute(id, s => pauseCluster(s, { paused: true }), context);
+      await expect(pause).rejects.toMatchObject(notFound);
+      await expect(clusters.loadExisting(id)).rejects.toMatchObject(notFound);
+      expect(clusters.get(id)).toBeUndefined();
+    }
+    expect([...clusters.ids()]).toEqual(['y']);
+    await expect(new ResourceModel<NodeGroupState>(nodeGroupStream, store).loadExisting('x')).rejects.toMatchObject({
+      error: { detail: 'the node group does not exist' },
     });
   });
 });

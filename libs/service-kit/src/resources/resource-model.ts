@@ -1,4 +1,4 @@
-import { accept, conflict, refuse, type Decision, type DomainEvent } from '@stave/domain';
+import { accept, conflict, notFound, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import { EventStoreUnavailableError, WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
@@ -16,10 +16,16 @@ const UNKNOWN_RETRIES = 3;
 
 /**
  * All resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append with
- * the expected revision, so a stale entry costs a second attempt and never a wrong decision.
+ * the expected revision, so a stale entry costs a second attempt and never a wrong decision. A resource that does not exist has no state,
+ * although its stream may have events: its creation was abandoned. `Absent` is `never` for streams that have a state from the start.
  */
-export class ResourceModel<S> extends StreamFolds<S> {
-  private readonly entries = new Map<string, Entry<S>>();
+export class ResourceModel<S, Absent extends undefined = undefined> extends StreamFolds<S | Absent> {
+  private readonly entries = new Map<string, Entry<S | Absent>>();
+
+  /** As in "the node group does not exist". */
+  get description(): string {
+    return `the ${this.category.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}`;
+  }
 
   get folded(): { readonly entries: Map<string, unknown>; readonly snapshots: SavedField } {
     return { entries: this.entries, snapshots: this.snapshots };
@@ -30,11 +36,12 @@ export class ResourceModel<S> extends StreamFolds<S> {
     return this.entries.get(id)?.state;
   }
 
-  entry(id: string): Entry<S> | undefined {
+  /** Returns what this process has folded of the stream; undefined before its first event. */
+  entry(id: string): Entry<S | Absent> | undefined {
     return this.entries.get(id);
   }
 
-  /** Returns every id, those of deleted resources included, in the order of their creation. */
+  /** Returns the id of every stream, those of deleted resources and abandoned creations included, in the order of their first events. */
   ids(): Iterable<string> {
     return this.entries.keys();
   }
@@ -43,7 +50,7 @@ export class ResourceModel<S> extends StreamFolds<S> {
     return this.entries.size;
   }
 
-  all(): Iterable<readonly [string, Entry<S>]> {
+  all(): Iterable<readonly [string, Entry<S | Absent>]> {
     return this.entries;
   }
 
@@ -57,23 +64,35 @@ export class ResourceModel<S> extends StreamFolds<S> {
   }
 
   /** Reads the log, and returns the current state. */
-  async load(id: string): Promise<Entry<S>> {
+  async load(id: string): Promise<Entry<S | Absent>> {
     let entry = this.entries.get(id) ?? this.blank;
     const events = await this.store.readStream(this.stream(id), { from: entry.streamRevision + 1 });
     for (const event of events) if (event.revision > entry.streamRevision) entry = this.advance(entry, event);
     return this.keep(id, entry);
   }
 
+  /** As `load`, for a resource that exists. Throws RefusedError `not-found`. */
+  async loadExisting(id: string): Promise<Entry<S>> {
+    return this.existing(await this.load(id));
+  }
+
+  /** Returns the entry of a resource that exists. Throws RefusedError `not-found`. */
+  existing<E extends Pick<Entry<S | undefined>, 'state'>>(entry: E): E & { readonly state: S } {
+    if (entry.state !== undefined) return entry as E & { readonly state: S };
+    throw new RefusedError(notFound(this.description));
+  }
+
   /**
-   * Decides on the current state and appends the events. Decides again when another writer appended first. Throws RefusedError,
-   * EventStoreUnavailableError.
+   * Decides on the current state and appends the events. Decides again when another writer appended first. Throws RefusedError, with
+   * `not-found` for a resource that does not exist, and EventStoreUnavailableError.
    */
   async execute<E extends DomainEvent>(
     id: string,
     decide: (state: S, entry: Entry<S>) => Decision<E>,
     context: EventContext | ((state: S) => EventContext),
   ): Promise<Executed<S>> {
-    return this.executeFrom(this.entries.get(id) ?? (await this.load(id)), id, decide, context);
+    const first = this.entries.get(id) ?? (await this.load(id));
+    return this.executeFrom(first, id, this.onExisting(decide), context);
   }
 
   /**
@@ -85,19 +104,27 @@ export class ResourceModel<S> extends StreamFolds<S> {
     decide: (state: S) => Decision<E>,
     context: EventContext | ((state: S) => EventContext),
   ): Promise<Executed<S>> {
-    return this.executeFrom(this.entries.get(id) ?? (await this.load(id)), id, decide, context, false);
+    const first = this.entries.get(id) ?? (await this.load(id));
+    return this.executeFrom(first, id, this.onExisting(decide), context, false);
+  }
+
+  private onExisting<E extends DomainEvent>(decide: (state: S, entry: Entry<S>) => Decision<E>) {
+    return (entry: Entry<S | undefined>): Decision<E> => {
+      const known = this.existing(entry);
+      return decide(known.state, known);
+    };
   }
 
   private async executeFrom<E extends DomainEvent>(
-    first: Entry<S>,
+    first: Entry<S | Absent>,
     id: string,
-    decide: (state: S, entry: Entry<S>) => Decision<E>,
+    decide: (entry: Entry<S | Absent>) => Decision<E>,
     context: EventContext | ((state: S) => EventContext),
     confirmsNothing = true,
   ): Promise<Executed<S>> {
     let entry = first;
     for (let attempt = 0; ; attempt++) {
-      const decision = decide(entry.state, entry);
+      const decision = decide(entry);
       if (!decision.ok || decision.events.length === 0) {
         // nothing is appended, so no expected revision has shown that the entry is current
         const fresh = attempt === 0 && (confirmsNothing || !decision.ok) ? await this.load(id) : entry;
@@ -106,14 +133,14 @@ export class ResourceModel<S> extends StreamFolds<S> {
           continue;
         }
         if (!decision.ok) throw new RefusedError(decision.refusal);
-        return { state: entry.state, position: undefined };
+        return { state: this.existing(entry).state, position: undefined };
       }
       try {
-        const of = typeof context === 'function' ? context(entry.state) : context;
+        const of = typeof context === 'function' ? context(this.existing(entry).state) : context;
         const done = of.admission
           ? await this.appendAdmitted(id, entry, decision.events, { ...of, admission: of.admission })
           : await this.append(id, entry, decision.events, of);
-        if (done) return done;
+        if (done) return this.existing(done);
         entry = await this.load(id);
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError) || attempt >= CONFLICT_RETRIES) throw error;
@@ -126,28 +153,19 @@ export class ResourceModel<S> extends StreamFolds<S> {
    * Creates a resource, once: nothing happens when it exists. A resource that this process does not know is taken as new; the log is read
    * only when the append fails. Throws RefusedError `creation-abandoned` when the creation took so long that another request took the name.
    */
-  create<E extends DomainEvent>(
-    id: string,
-    exists: (state: S) => boolean,
-    decide: () => Decision<E>,
-    context: EventContext,
-  ): Promise<Executed<S>> {
-    return this.executeFrom<E>(
-      this.entries.get(id) ?? this.blank,
-      id,
-      (state, { streamRevision }) => {
-        if (exists(state)) return accept();
-        return streamRevision < 0 ? decide() : refuse(abandonedRefusal);
-      },
-      context,
-    );
+  create<E extends DomainEvent>(id: string, decide: () => Decision<E>, context: EventContext): Promise<Executed<S>> {
+    const decideOn = ({ state, streamRevision }: Entry<S | Absent>): Decision<E> => {
+      if (state !== undefined) return accept();
+      return streamRevision < 0 ? decide() : refuse(abandonedRefusal);
+    };
+    return this.executeFrom(this.entries.get(id) ?? this.blank, id, decideOn, context);
   }
 
   /**
    * Starts a past state from the last snapshot within the limit, or from the known state. Returns the revisions to be fed to `apply`:
    * `from` is the last event of the state itself, since listeners need it; beyond `upTo` no event is within the limit.
    */
-  beginAt(id: string, within: Within, known?: Entry<S>): { readonly from: number; readonly upTo?: number } {
+  beginAt(id: string, within: Within, known?: Entry<S | Absent>): { readonly from: number; readonly upTo?: number } {
     const { entry, upTo } = known
       ? { entry: known, upTo: known.streamRevision }
       : this.begin(id, ({ mark }) => within(mark));
@@ -158,10 +176,10 @@ export class ResourceModel<S> extends StreamFolds<S> {
   /** Resolves to undefined where the entry was not current: the decision must be repeated. A dry run appends nothing, and has no position. */
   private async appendAdmitted(
     id: string,
-    entry: Entry<S>,
+    entry: Entry<S | Absent>,
     decided: readonly DomainEvent[],
     context: EventContext & { readonly admission: AppendAdmission },
-  ): Promise<Executed<S> | undefined> {
+  ): Promise<Executed<S | Absent> | undefined> {
     if ((await this.load(id)).streamRevision !== entry.streamRevision) return undefined;
     const { admission } = context;
     const events = await admission.marked(decided);
@@ -173,10 +191,10 @@ export class ResourceModel<S> extends StreamFolds<S> {
 
   private async append(
     id: string,
-    entry: Entry<S>,
+    entry: Entry<S | Absent>,
     events: readonly DomainEvent[],
     context: EventContext,
-  ): Promise<Entry<S>> {
+  ): Promise<Entry<S | Absent>> {
     const stream = this.stream(id);
     const time = new Date().toISOString();
     const caused = { ...causedBy(entry), ...context };
@@ -195,7 +213,7 @@ export class ResourceModel<S> extends StreamFolds<S> {
     }
   }
 
-  private keep(id: string, entry: Entry<S>): Entry<S> {
+  private keep(id: string, entry: Entry<S | Absent>): Entry<S | Absent> {
     const known = this.entries.get(id);
     if (known && known.streamRevision >= entry.streamRevision) return known;
     if (entry.streamRevision >= 0) this.entries.set(id, entry);

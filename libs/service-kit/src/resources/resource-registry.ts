@@ -43,13 +43,12 @@ export class ResourceRegistry {
     projection: P,
     connections: ResourceConnections<S>,
   ): Resource<S, P> {
-    const { name, readModel, scope, fields } = definition;
+    const { name, readModel, fields } = definition;
     const model = definition.model(projection);
     const resource = new Resource(definition, projection, connections, this);
     this.readModels.add(resource.readModel);
     this.on(name, id => this.readModels.mark(readModel.name, id));
-    const show = (state: S): ResourceDocument | undefined =>
-      scope(state) && !state.deleted ? fields(state) : undefined;
+    const show = (state: S): ResourceDocument | undefined => (state.deleted ? undefined : fields(state));
     this.plans.describe<S>(model.category, { type: model.category, show, ...connections.plan });
     if (connections.cancel) this.cancels.set(model.category, connections.cancel);
     if (connections.health) this.work.addHealth(connections.health);
@@ -83,12 +82,13 @@ export class ResourceRegistry {
   reconcile<S extends PastState>(
     name: ResourceName,
     model: ResourceModel<S>,
-    { reconcile, concurrency, retryMs, delayMs = 0, isUnsettled = isLive }: ReconcileDeclaration<S>,
+    { reconcile, concurrency, retryMs, restMs, delayMs = 0, isUnsettled = isLive }: ReconcileDeclaration<S>,
   ): void {
     const queue = this.leaderTasks.addQueue(name, {
       work: reconcile,
       concurrency,
       retryMs,
+      restMs,
       resync: {
         ids: () => model.ids(),
         needsWork: id => {

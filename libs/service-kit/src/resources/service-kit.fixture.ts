@@ -6,10 +6,17 @@ import { ResourceModel } from './resource-model.js';
 export const context = { correlationId: 'c' };
 export const added = (n: number): Decision<DomainEvent> => accept({ type: 'Added', data: { n } });
 
-/** Resources that are nothing but a sum. */
-export const sum = (store: EventStore): ResourceModel<number> =>
-  new ResourceModel<number>(
+/** Streams that are nothing but a sum, 0 from the start. */
+export const sum = (store: EventStore): ResourceModel<number, never> =>
+  new ResourceModel<number, never>(
     { category: 'sum', initial: 0, evolve: (s, e) => s + ((e.data as { n?: number }).n ?? 0) },
+    store,
+  );
+
+/** Resources that exist from the event `Added` on. */
+export const items = (store: EventStore): ResourceModel<object> =>
+  new ResourceModel<object>(
+    { category: 'sum', initial: undefined, evolve: (s, e) => (e.type === 'Added' ? {} : s) },
     store,
   );
 

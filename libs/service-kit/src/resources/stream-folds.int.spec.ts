@@ -32,19 +32,22 @@ describe('past states of a long stream', () => {
   });
   afterAll(() => store.close());
 
-  it.each(['from the first event', 'from snapshots'])('are those of the events until then, %s', async how => {
-    const model = things(store, thingFold());
-    if (how === 'from snapshots') await model.load('x');
-    const events = await store.readStream('thing-x');
-    for (let i = -5; i < EVENTS + 5; i += 13) {
-      const time = timeOf(i * 10);
-      const { state, streamRevision } = await model.asOf('x', mark => mark.time <= time);
-      const expected = untilTime(events, time);
-      expect([time, streamRevision, state.sum]).toEqual([time, expected.length - 1, sumOf(expected)]);
-    }
-  });
+  it.each(['from the first event', 'from snapshots'])(
+    'a past state is the fold of the events until then, %s',
+    async how => {
+      const model = things(store, thingFold());
+      if (how === 'from snapshots') await model.load('x');
+      const events = await store.readStream('thing-x');
+      for (let i = -5; i < EVENTS + 5; i += 13) {
+        const time = timeOf(i * 10);
+        const { state, streamRevision } = await model.asOf('x', mark => mark.time <= time);
+        const expected = untilTime(events, time);
+        expect([time, streamRevision, state.sum]).toEqual([time, expected.length - 1, sumOf(expected)]);
+      }
+    },
+  );
 
-  it('are folded from the last snapshot, whichever model folded it', async () => {
+  it('a past state is folded from the last snapshot, whichever model folded it', async () => {
     const { store: counting, read } = counted(store);
     const model = things(counting, thingFold());
     const cold = await model.asOf('x', ({ revision }) => revision <= EVENTS - 10);
@@ -60,7 +63,7 @@ describe('past states of a long stream', () => {
     expect(read() - later).toBeLessThanOrEqual(SNAPSHOT_EVERY + 1);
   });
 
-  it('are folded from snapshots that an earlier process saved', async () => {
+  it('a past state is folded from snapshots that an earlier process saved', async () => {
     const { store: counting, read } = counted(store);
     const earlier = things(store, thingFold());
     await earlier.load('x');
@@ -72,7 +75,7 @@ describe('past states of a long stream', () => {
     expect(last.state).toEqual((await earlier.until('x', s => s.deleted)).last.state);
   });
 
-  it('are separate for each store', async () => {
+  it('past states are separate for each store', async () => {
     const other = await EmbeddedEventStore.open({ memory: true });
     const fold = thingFold();
     await things(store, fold).load('x');
@@ -81,7 +84,7 @@ describe('past states of a long stream', () => {
     await other.close();
   });
 
-  it('end before the first event after which they are ended', async () => {
+  it('a search for the last state before a condition ends at the first event that meets it', async () => {
     const model = things(store, thingFold());
     for (const round of ['from the first event', 'from snapshots']) {
       const { last, end } = await model.until('x', s => s.deleted);
@@ -93,7 +96,7 @@ describe('past states of a long stream', () => {
     }
   });
 
-  it('include the state right after a request, searched from a revision before it', async () => {
+  it('the state right after a request is found from any revision before it', async () => {
     const model = things(store, thingFold());
     const { store: counting, read } = counted(store);
     const warm = things(counting, thingFold());

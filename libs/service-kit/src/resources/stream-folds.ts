@@ -4,7 +4,7 @@ import { FoldSnapshots, type Snapshot, type Within } from './fold-snapshots.js';
 import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import { later, type AcceptedEntry, type Entry } from './resource-entry.js';
 
-const SLOTS = 8192;
+const REMEMBERED_STEPS = 8192;
 
 interface Step<S> {
   readonly event: RecordedEvent;
@@ -12,7 +12,7 @@ interface Step<S> {
   readonly after: Entry<S>;
 }
 
-const byInitial = new WeakMap<object, SharedFolds<unknown>>();
+const byDefinition = new WeakMap<object, SharedFolds<unknown>>();
 
 /**
  * The last steps of folding, so that services of one process that follow the same streams fold an event once and hold one state. A step
@@ -23,17 +23,16 @@ class SharedFolds<S> {
   /** The entry before the first event. */
   readonly blank: Entry<S>;
   private readonly snapshots = new WeakMap<object, FoldSnapshots<S>>();
-  private readonly steps = new Array<WeakRef<Step<S>> | undefined>(SLOTS).fill(undefined);
+  private readonly steps = new Array<WeakRef<Step<S>> | undefined>(REMEMBERED_STEPS).fill(undefined);
 
   private constructor(initial: S) {
     this.blank = { state: initial, streamRevision: -1, position: -1, latest: '' };
   }
 
-  /** Returns the instance for all models that begin with the same object: those of one resource type, which evolve alike. */
-  static of<S>(initial: S): SharedFolds<S> {
-    if (typeof initial !== 'object' || initial === null) return new SharedFolds(initial);
-    // the initial object is of S, and so is every state folded from it
-    return getOrCreate(byInitial, initial, () => new SharedFolds<unknown>(initial)) as SharedFolds<S>;
+  /** Returns the instance for all models with this definition. */
+  static of<S>(definition: StreamDefinition<S>): SharedFolds<S> {
+    // every state folded by the definition is of S
+    return getOrCreate(byDefinition, definition, () => new SharedFolds<unknown>(definition.initial)) as SharedFolds<S>;
   }
 
   /** Returns the snapshots of the streams of this store. */
@@ -42,12 +41,12 @@ class SharedFolds<S> {
   }
 
   after(before: Entry<S>, event: RecordedEvent): Entry<S> | undefined {
-    const step = this.steps[event.position % SLOTS]?.deref();
+    const step = this.steps[event.position % REMEMBERED_STEPS]?.deref();
     return step?.event === event && step.before === before ? step.after : undefined;
   }
 
   keep(step: Step<S>): void {
-    this.steps[step.event.position % SLOTS] = new WeakRef(step);
+    this.steps[step.event.position % REMEMBERED_STEPS] = new WeakRef(step);
   }
 }
 
@@ -74,7 +73,7 @@ export class StreamFolds<S> {
     store: EventStore,
   ) {
     this.store = UpcastingEventStore.from(store);
-    this.shared = SharedFolds.of(definition.initial);
+    this.shared = SharedFolds.of(definition);
     this.blank = this.shared.blank;
     this.snapshots = this.shared.snapshotsOf(this.store);
   }
@@ -139,6 +138,13 @@ export class StreamFolds<S> {
       }
       if (page.length < limit) return found;
     }
+  }
+
+  /** Reads one event of the stream. Throws RangeError for a revision that the stream does not have. */
+  async eventAt(id: string, revision: number): Promise<RecordedEvent> {
+    const [event] = await this.store.readStream(this.stream(id), { from: revision, limit: 1 });
+    if (!event) throw new RangeError(`${this.stream(id)} has no event ${revision}`);
+    return event;
   }
 
   /** Returns the last snapshot within the limit as an entry, or the blank one. */

@@ -12,23 +12,9 @@ export class RingFollower {
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
-    private readonly feed: Feed,
+    feed: Feed,
   ) {
     feed.onStream(RING_STREAM, event => this.apply(event));
-  }
-
-  /** True while the process replays the log. */
-  get replaying(): boolean {
-    return this.feed.replaying;
-  }
-
-  /** True when the process started from a snapshot instead of replaying the complete log. */
-  get resumed(): boolean {
-    return this.feed.isResumed;
-  }
-
-  onReplayed(listener: () => void): void {
-    this.feed.onReplayed(listener);
   }
 
   onChange(listener: () => void): void {

@@ -13,8 +13,8 @@ import { eventually } from '@stave/platform/testing';
 
 import { RingRegistration } from './ring-registration.js';
 
-const HEARTBEAT_MS = 10;
-const TIMEOUT_MS = 60;
+const HEARTBEAT_MS = 50;
+const TIMEOUT_MS = 1_000;
 
 /** What cluster-service does for one member. */
 class Registry {
@@ -53,7 +53,7 @@ class Registry {
   }
 }
 
-describe("a service's registration in the ring", () => {
+describe('RingRegistration', () => {
   const broker = new MemoryBroker();
   let [theirs, ours] = [new MemoryMessaging(broker), new MemoryMessaging(broker)];
   let registry: Registry;
@@ -72,7 +72,7 @@ describe("a service's registration in the ring", () => {
     await theirs.close();
   });
 
-  it('registers release and key mode, sends heartbeats, and leaves', async () => {
+  it('a service registers its release and key mode in the ring, sends heartbeats, and leaves', async () => {
     registry.start();
     registration.start();
     await eventually(() => registry.beats.length > (3 * TIMEOUT_MS) / HEARTBEAT_MS, 'heartbeats for three time-outs');
@@ -85,19 +85,22 @@ describe("a service's registration in the ring", () => {
     expect(registry.left).toEqual([{ conductor: joined?.conductor, session: joined?.session }]);
   });
 
-  it.each(['unknown', 'silent'] as const)('registers again when its heartbeats are answered %s', async status => {
-    registry.start();
-    registration.start();
-    await eventually(() => registry.beats.length > 0, 'a heartbeat');
-    registry.status = status;
-    await eventually(() => registry.registered.length > 1, 'another registration');
-    const [first, second] = registry.registered;
-    expect(second?.conductor).toBe(first?.conductor);
-    expect(second?.session).not.toBe(first?.session);
-    expect(second?.basedOn).toBeGreaterThan(first?.basedOn ?? Infinity);
-  });
+  it.each(['unknown', 'silent'] as const)(
+    'a service registers again when its heartbeats are answered with %s',
+    async status => {
+      registry.start();
+      registration.start();
+      await eventually(() => registry.beats.length > 0, 'a heartbeat');
+      registry.status = status;
+      await eventually(() => registry.registered.length > 1, 'another registration');
+      const [first, second] = registry.registered;
+      expect(second?.conductor).toBe(first?.conductor);
+      expect(second?.session).not.toBe(first?.session);
+      expect(second?.basedOn).toBeGreaterThan(first?.basedOn ?? Infinity);
+    },
+  );
 
-  it('registers again at once when a reply says that its session has ended', async () => {
+  it('a service registers again at once when a reply says that its session has ended', async () => {
     registry.timeoutMs = 3_600_000;
     registry.start();
     registration.start();
@@ -106,13 +109,13 @@ describe("a service's registration in the ring", () => {
     await eventually(() => registry.registered.length > 1, 'another registration');
   });
 
-  it('waits until cluster-service answers', async () => {
+  it('the registration waits until cluster-service answers', async () => {
     registration.start();
     registry.start();
     await eventually(() => registry.registered.length === 1, 'the registration');
   });
 
-  it('stops at once when no request was answered', async () => {
+  it('the registration stops at once when no request was answered', async () => {
     registration.start();
     await registration.stop();
     expect(registry.left).toEqual([]);

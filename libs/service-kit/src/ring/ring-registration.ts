@@ -5,17 +5,16 @@ import {
   commandSubject,
   heartbeatReplySubject,
   heartbeatSubject,
-  RefusedError,
   type EpochReply,
   type Heartbeat,
   type HeartbeatReply,
   type LeaveRequest,
   type RegisterReply,
   type RegisterRequest,
-  type ServiceReply,
 } from '@stave/contracts';
 import type { KeyMode } from '@stave/domain';
 import type { MessageSubscription } from '@stave/platform';
+import { ask } from '../composition/ask.js';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 
 const REQUEST_MS = 2_000;
@@ -116,15 +115,10 @@ export class RingRegistration {
     const actor = { keyId: `service:${this.member}`, role: 'admin', project: null } as const;
     const request = { meta: { correlationId: randomUUID(), actor }, body };
     const subject = commandSubject('cluster-service', 'conductor', verb);
-    const reply = (await this.options.messaging.request(subject, request, {
-      timeoutMs: REQUEST_MS,
-    })) as ServiceReply<D>;
-    if (!reply.ok) throw new RefusedError(reply.error);
-    return reply.data;
+    return (await ask<D>(this.options.messaging, subject, request, REQUEST_MS)).data;
   }
 }
 
-/** Resolves after this time, or at the signal. */
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal, ref: false }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

@@ -10,7 +10,7 @@ import { ServiceSnapshots } from './service-snapshots.js';
 import { SnapshotFile, type FoldingService } from './snapshot-file.js';
 
 interface Running {
-  readonly sums: ResourceModel<number>;
+  readonly sums: ResourceModel<number, never>;
   /** Streams whose events were handled since the start. */
   readonly handled: readonly string[];
   readonly byFirst: Map<string, Set<string>>;
@@ -54,15 +54,15 @@ async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStor
   return { sums, byFirst, handled, states, stop: () => feed.close() };
 }
 
-async function putAway(): Promise<void> {
+async function saveSnapshot(): Promise<void> {
   const first = await start();
   await first.stop();
   await first.states.close();
 }
 
 describe('snapshots', () => {
-  it('are restored at the next start, which handles later events only', async () => {
-    await putAway();
+  it('a snapshot is restored at the next start, which handles later events only', async () => {
+    await saveSnapshot();
     await append(eventStore, 'sum-aa');
     const next = await start();
     expect(next.handled).toEqual(['sum-aa']);
@@ -80,7 +80,7 @@ describe('snapshots', () => {
     await next.stop();
   });
 
-  it('contain the states at the time of saving, whatever changes while the file is written', async () => {
+  it('a snapshot contains the states at the time of saving, whatever changes while the file is written', async () => {
     const first = await start();
     const saving = first.states.save();
     for (let turn = 0; turn < 3; turn += 1) await Promise.resolve(); // it was captured, and is being written
@@ -92,22 +92,22 @@ describe('snapshots', () => {
     await next.stop();
   });
 
-  it('are discarded when the code has changed', async () => {
-    await putAway();
+  it('a snapshot is discarded when the code has changed', async () => {
+    await saveSnapshot();
     const next = await start('v2');
     expect(next.handled).toHaveLength(3);
     await next.stop();
   });
 
-  it('are discarded when the service has other fields', async () => {
-    await putAway();
+  it('a snapshot is discarded when the service has other fields', async () => {
+    await saveSnapshot();
     const next = await start('v1', { another: new Set<string>() });
     expect(next.handled).toHaveLength(3);
     await next.stop();
   });
 
-  it('are discarded for another log, or one that ends before them', async () => {
-    await putAway();
+  it('a snapshot is discarded for another log, or one that ends before it', async () => {
+    await saveSnapshot();
     const other = await EmbeddedEventStore.open({ memory: true });
     const empty = await start('v1', {}, other);
     expect([...empty.sums.ids()]).toEqual([]);
@@ -119,8 +119,8 @@ describe('snapshots', () => {
     await other.close();
   });
 
-  it('are discarded when the file is truncated or damaged at any place', async () => {
-    await putAway();
+  it('a snapshot is discarded when its file is truncated or damaged at any place', async () => {
+    await saveSnapshot();
     const whole = await readFile(file());
     for (let at = 0; at < whole.length; at += 7) {
       const damaged = Buffer.from(whole);
@@ -141,7 +141,7 @@ describe('snapshots', () => {
     await next.stop();
   });
 
-  it('lead to the same states, whenever they were saved and wherever the process was killed afterwards', async () => {
+  it('a snapshot results in the same states, whenever it was saved and wherever the process was killed afterwards', async () => {
     const first = await start();
     const copies: Buffer[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -168,15 +168,15 @@ describe('snapshots', () => {
     await replayed.stop();
   });
 
-  it('stay unchanged when the process is killed while it writes', async () => {
-    await putAway();
+  it('a snapshot stays unchanged when the process is killed while it writes the next one', async () => {
+    await saveSnapshot();
     await writeFile(`${file()}.new`, 'half');
     const next = await start();
     expect(next.handled).toEqual([]);
     await next.stop();
   });
 
-  it('refuse state that is neither declared as folded nor as not folded', () => {
+  it('state that is declared neither as folded nor as not folded is refused', () => {
     const forgetful = { kept: new Map<string, number>(), forgotten: new Set<string>(), folded: {} };
     expect(() => requireComplete({ ...forgetful, folded: { kept: forgetful.kept } }, 'm')).toThrow(
       'm: list forgotten in',

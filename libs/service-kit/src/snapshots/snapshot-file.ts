@@ -5,7 +5,7 @@ import type { EventStore, Logger } from '@stave/platform';
 import type { SavedFields } from './snapshot-fields.js';
 import { piecesOf, readPieces } from './snapshot-pieces.js';
 
-/** The folded state of a service, and its place in the log; see `Feed`. */
+/** The folded state of a service, and its position in the log; see `Feed`. */
 export interface ServiceFolds {
   readonly position: number;
   readonly lastEvent: number;
@@ -23,10 +23,6 @@ export interface SnapshotFileOptions {
   /** Fingerprint of the code that folds: states of other code are discarded. */
   readonly code: string;
   readonly log: Logger;
-  /** Number of events after which the file is written again; more for a large file. Default 50,000. */
-  readonly everyEvents?: number;
-  /** Milliseconds between two checks of that; default 60,000. */
-  readonly lookMs?: number;
 }
 
 interface Header {
@@ -36,6 +32,7 @@ interface Header {
   readonly services: Readonly<Record<string, { readonly position: number; readonly lastEvent: number }>>;
 }
 
+/** Number of events after which the file is written again; more for a large file. */
 const EVERY_EVENTS = 50_000;
 /** Folding one event costs about as much as writing this many bytes. */
 const BYTES_PER_EVENT = 1_000;
@@ -76,12 +73,10 @@ export class SnapshotFile {
   }
 
   start(): void {
-    const { everyEvents = EVERY_EVENTS, lookMs = LOOK_MS, log } = this.options;
     this.timer = setInterval(() => {
-      if (this.reached - this.savedAt < Math.max(everyEvents, this.bytes / BYTES_PER_EVENT)) return;
-      this.save().catch((err: unknown) => log.warn({ err }, 'the folded states could not be written'));
-    }, lookMs);
-    this.timer.unref();
+      if (this.reached - this.savedAt < Math.max(EVERY_EVENTS, this.bytes / BYTES_PER_EVENT)) return;
+      this.save().catch((err: unknown) => this.options.log.warn({ err }, 'the folded states could not be written'));
+    }, LOOK_MS).unref();
   }
 
   /** Replaces the file by the current state, atomically. Calls run one after the other. */
@@ -156,5 +151,5 @@ async function load({ file, code, eventStore, log }: SnapshotFileOptions): Promi
     throw new RangeError('the snapshot file is of another log');
   const all = fields();
   const ofService = (name: string) => new Map([...all].filter(([path]) => path.startsWith(`${name}/`)));
-  return new Map(Object.entries(services).map(([name, place]) => [name, { ...place, fields: ofService(name) }]));
+  return new Map(Object.entries(services).map(([name, folded]) => [name, { ...folded, fields: ofService(name) }]));
 }

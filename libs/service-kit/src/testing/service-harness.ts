@@ -1,4 +1,4 @@
-import { commandSubject, RefusedError, type RequestMeta, type ServiceName, type ServiceReply } from '@stave/contracts';
+import { commandSubject, type RequestMeta, type ServiceName } from '@stave/contracts';
 import type { DomainEvent } from '@stave/domain';
 import {
   createLogger,
@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
 } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
+import { ask } from '../composition/ask.js';
 import type { RunningService } from '../composition/run-service.js';
 import type { ServicePorts } from '../composition/ports.js';
 import { newEvents } from '../resources/new-events.js';
@@ -50,7 +51,7 @@ export class ServiceHarness {
     const replica: Replica = {
       documents: documentStore,
       messaging,
-      ask: (resource, verb, body, meta) => ask(messaging, commandSubject(service, resource, verb), body, meta),
+      ask: (resource, verb, body, meta) => askAsMember(messaging, commandSubject(service, resource, verb), body, meta),
       stop: async () => {
         this.replicas.splice(this.replicas.indexOf(replica), 1);
         await running.close();
@@ -92,7 +93,7 @@ export class ServiceHarness {
   }
 }
 
-async function ask<D>(
+async function askAsMember<D>(
   messaging: MemoryMessaging,
   subject: string,
   body: object,
@@ -100,7 +101,5 @@ async function ask<D>(
 ): Promise<D> {
   const actor = { keyId: 'k', role: 'member', project: PROJECT } as const;
   const request = { meta: { correlationId: uuidv7(), actor, ...meta }, body };
-  const reply = (await messaging.request(subject, request, { timeoutMs: REQUEST_TIMEOUT_MS })) as ServiceReply<D>;
-  if (!reply.ok) throw new RefusedError(reply.error);
-  return reply.data;
+  return (await ask<D>(messaging, subject, request, REQUEST_TIMEOUT_MS)).data;
 }

@@ -1,5 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { durationMs, isExistingDay } from '@stave/contracts';
 import { Ajv } from 'ajv';
+import { hasControlCharacter } from './json-limits.js';
 
 const cidrLengths: readonly (readonly [(address: string) => boolean, number])[] = [
   [isIPv4, 32],
@@ -13,7 +15,9 @@ function isCidr(value: string): boolean {
 }
 
 const isDateTime = (value: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  isExistingDay(value);
 
 /**
  * Returns an ajv with Stave's formats and the keyword `immutable`. With `coerce`, text becomes numbers and booleans, for query strings.
@@ -34,6 +38,8 @@ export function createAjv(coerce: boolean): Ajv {
   ajv.addFormat('cidr', isCidr);
   ajv.addFormat('ipv4', isIPv4);
   ajv.addFormat('date-time', isDateTime);
+  ajv.addFormat('line', text => !hasControlCharacter(text));
+  ajv.addFormat('existing-day', text => durationMs(text) !== undefined || isExistingDay(text));
   ajv.addKeyword({ keyword: 'immutable', validate: (): boolean => false });
   return ajv;
 }

@@ -1,5 +1,6 @@
 import type { FieldProblem } from '@stave/contracts';
 import type { ErrorObject } from 'ajv';
+import { escapedMember as escaped } from './json-limits.js';
 
 const codes: Readonly<Record<string, string>> = {
   additionalProperties: 'unknown-member',
@@ -22,12 +23,15 @@ const codes: Readonly<Record<string, string>> = {
   format: 'malformed',
 };
 
-const escaped = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1');
-
 function pointerOf({ instancePath, params }: ErrorObject): string {
   const member: unknown = params['additionalProperty'] ?? params['missingProperty'] ?? params['propertyName'];
   return typeof member === 'string' ? `${instancePath}/${escaped(member)}` : instancePath;
 }
+
+const formats: Readonly<Record<string, string>> = {
+  line: 'must be one line without control characters',
+  'existing-day': 'must be a duration, or an instant of a day that exists',
+};
 
 /** Descriptions of formatted text begin with the format: `a duration such as 10s`. */
 const formOf = (description: unknown): string | undefined =>
@@ -39,26 +43,10 @@ function detailOf({ keyword, params, message, parentSchema }: ErrorObject): stri
   if (keyword === 'immutable') return String(parentSchema?.['description'] ?? 'cannot be changed');
   if (keyword === 'pattern')
     return `must ${formOf(parentSchema?.['description']) ?? `match ${String(params['pattern'])}`}`;
+  const format = formats[String(params['format'])];
+  if (keyword === 'format' && format !== undefined) return format;
   if (keyword === 'enum') return `must be one of ${[params['allowedValues']].flat().map(String).join(', ')}`;
   return message ?? 'is not valid';
-}
-
-const MAX_DEPTH = 32;
-const loneSurrogate = /\p{Surrogate}/u;
-
-/**
- * Returns what exceeds the limits of every body, also in members that schemas leave free: text that UTF-8 cannot encode (half a
- * surrogate pair), which the store would change, and nesting that would exhaust the stack.
- */
-export function beyondJsonLimits(value: unknown, pointer = '', depth = 0): FieldProblem[] {
-  const invalid = (detail: string): FieldProblem => ({ pointer, code: 'invalid-unicode', detail });
-  if (typeof value === 'string') return loneSurrogate.test(value) ? [invalid('has half of a surrogate pair')] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  if (depth >= MAX_DEPTH) return [{ pointer, code: 'too-deep', detail: `is nested deeper than ${MAX_DEPTH}` }];
-  return Object.entries(value).flatMap(([key, member]) => [
-    ...(loneSurrogate.test(key) ? [invalid('a member name has half of a surrogate pair')] : []),
-    ...beyondJsonLimits(member, `${pointer}/${escaped(key)}`, depth + 1),
-  ]);
 }
 
 /** Turns ajv's errors into problems of the API, one for each member and code. `propertyNames` only repeats the errors of its schema. */

@@ -1,15 +1,7 @@
-import type { DriverManifest, Problem } from '@stave/domain';
+import { getOrCreate, type DriverManifest, type Problem } from '@stave/domain';
 import { Ajv, type ValidateFunction } from 'ajv';
 
 const compiled = new WeakMap<object, ValidateFunction>();
-
-function validatorOf(schema: object): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known) return known;
-  const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
-  compiled.set(schema, validate);
-  return validate;
-}
 
 /** Returns where options break the JSON schema of the driver's manifest, with pointers under `base`. */
 export function optionProblems(
@@ -19,7 +11,7 @@ export function optionProblems(
 ): readonly Problem[] {
   const schema = manifest['options'];
   if (typeof schema !== 'object' || schema === null) return [];
-  const validate = validatorOf(schema);
+  const validate = getOrCreate(compiled, schema, () => new Ajv({ allErrors: true, strict: false }).compile(schema));
   if (validate(options)) return [];
   return (validate.errors ?? []).map(e => {
     const extra: unknown = e.params['additionalProperty'];

@@ -1,6 +1,7 @@
 import { RefusedError, type FieldProblem, type ServiceRequest } from '@stave/contracts';
 import { messageSchemas, requestMeta, type JsonSchema } from '@stave/contracts/schemas';
-import { beyondJsonLimits, fieldProblems } from './field-problems.js';
+import { fieldProblems } from './field-problems.js';
+import { beyondJsonLimits } from './json-limits.js';
 import { createAjv } from './create-ajv.js';
 
 /** One for the process: the gateway and the services of one process share what is compiled. */

@@ -1,7 +1,9 @@
-import { callSubject, RefusedError, type CallRequest, type ServedCallKind, type ServiceReply } from '@stave/contracts';
+import { callSubject, RefusedError, type CallRequest, type ServedCallKind } from '@stave/contracts';
 import { slotOf } from '@stave/domain';
 import type { DriverCall } from '@stave/driver-sdk';
 import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
+import { ask } from '../composition/ask.js';
+import { requireCapability } from '../resources/required-driver.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import type { TaskRouting } from './task-source.js';
 
@@ -17,21 +19,29 @@ export interface ConductorCall {
 const unavailable = (detail: string): RefusedError =>
   new RefusedError({ code: 'no-conductor', kind: 'unavailable', detail, retryAfterMs: 1_000 });
 
-/** Calls the conductor that holds the slot of a resource. Throws RefusedError: `no-conductor`, or what the conductor refuses. */
+/** The capability that a driver needs for a call, and what the call asks for. */
+const needed: Readonly<Partial<Record<ServedCallKind, readonly [capability: string, what: string]>>> = {
+  'cluster.credentials': ['credentials', 'credentials of clusters'],
+  'container.logs': ['containerLogs', 'logs of containers'],
+  'container.followLogs': ['containerLogs', 'logs of containers'],
+  'container.stats': ['containerStats', 'statistics of containers'],
+};
+
+/** Calls the conductor that holds the slot of a resource. Throws RefusedError: `unsupported`, `no-conductor`, or what the conductor refuses. */
 export async function callConductor(
   { view }: RingFollower,
   messaging: Messaging,
   { resourceId, description, routing: { group, driver, version }, call, timeoutMs }: ConductorCall,
 ): Promise<unknown> {
+  const [capability, what] = needed[call.kind] ?? [];
+  if (capability !== undefined) requireCapability(view, { group, driver, version }, capability, what ?? capability);
   const key = view.keyFor(group, driver);
   if (view.ownerOf(key, version, resourceId) === undefined)
     throw unavailable(`no conductor offers ${driver} in the conductor group "${group}"`);
   const request: CallRequest = { driver: { name: driver, version }, ...call };
   try {
     const subject = callSubject(view.tokenOf(key), slotOf(resourceId));
-    const reply = (await messaging.request(subject, request, { timeoutMs })) as ServiceReply;
-    if (reply.ok) return reply.data;
-    throw new RefusedError(reply.error);
+    return (await ask(messaging, subject, request, timeoutMs)).data;
   } catch (error) {
     if (error instanceof NoRespondersError) throw unavailable(`the conductor of ${description} is not connected`);
     if (error instanceof RequestTimeoutError) throw unavailable(`the conductor of ${description} does not answer`);

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, staleSubject, type ReportRequest } from '@stave/contracts';
+import { notFound } from '@stave/domain';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
-import { notFoundError } from '../resources/access.js';
+import { Feed } from '../events/feed.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { HealthReports, type HealthSource } from './health-reports.js';
 import type { ClassifyUnit } from './orphan-log.js';
@@ -28,11 +29,12 @@ export class ConductorWork {
   constructor(
     @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log'>,
     private readonly ring: RingFollower,
+    private readonly feed: Feed,
   ) {}
 
   /** The resource type with tasks. Throws RefusedError `not-found` in a service without work for conductors. */
   get tasks(): Workload {
-    if (!this.workload) throw new RefusedError(notFoundError(`a resource type with tasks in ${this.options.service}`));
+    if (!this.workload) throw new RefusedError(notFound(`a resource type with tasks in ${this.options.service}`));
     return this.workload;
   }
 
@@ -44,7 +46,7 @@ export class ConductorWork {
       log.warn({ taskId, conductor }, 'stale report refused');
       messaging.publish(staleSubject, { conductor });
     };
-    const board = new TaskBoard(source, { messaging, ring: this.ring, onStale });
+    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale });
     this.workload = { board, classify };
     return board;
   }

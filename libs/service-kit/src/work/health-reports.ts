@@ -1,9 +1,9 @@
 import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest } from '@stave/contracts';
-import type { Decision, DomainEvent, Observation } from '@stave/domain';
+import { lowerBound, type Decision, type DomainEvent, type Observation } from '@stave/domain';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { isHeldBy, type TaskSource } from './task-source.js';
 
-export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'place' | 'context'> {
+export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'routing' | 'context'> {
   /** Returns the infrastructure that must exist; undefined while it does not exist yet or is about to change. */
   readonly expected: (id: string, state: S) => ExpectedUnit | undefined;
   readonly observe: (state: S, observation: Observation) => Decision<DomainEvent>;
@@ -25,25 +25,30 @@ export class HealthReports<S> {
     await this.ring.atLeast(epoch);
     const { source, ids } = this;
     const units: ExpectedUnit[] = [];
-    for (let at = firstAfter(ids, after); at < ids.length; at += 1) {
+    for (let at = lowerBound(ids.length, i => (ids[i] ?? '') <= after); at < ids.length; at += 1) {
       const id = ids[at] ?? '';
       const state = source.model.get(id);
       const unit = state === undefined ? undefined : source.expected(id, state);
-      const place = unit && state !== undefined ? source.place(id, state) : undefined;
-      if (!unit || !isHeldBy({ conductor, holdings }, id, place, this.ring.view)) continue;
+      const routing = unit && state !== undefined ? source.routing(id, state) : undefined;
+      if (!unit || !isHeldBy({ conductor, holdings }, id, routing, this.ring.view)) continue;
       if (units.length >= max) return { units, next: units.at(-1)?.resourceId ?? '' };
       units.push(unit);
     }
     return { units };
   }
 
-  /** Ignores observations of an ended session. */
+  /** Ignores observations of an ended session, and of resources that do not exist. */
   async observed({ session, observations }: ObservedRequest): Promise<object> {
     if (!this.ring.view.isLive(session)) return {};
     const { model, observe, context } = this.source;
+    const apply = async (seen: ObservedRequest['observations'][number]): Promise<void> => {
+      const { resourceId: id } = seen;
+      const { state } = model.entry(id) ?? (await model.load(id));
+      if (state !== undefined) await model.execute(id, s => observe(s, seen), context);
+    };
     for (let at = 0; at < observations.length; at += PARALLEL) {
       const some = observations.slice(at, at + PARALLEL);
-      await Promise.all(some.map(seen => model.execute(seen.resourceId, state => observe(state, seen), context)));
+      await Promise.all(some.map(apply));
     }
     return {};
   }
@@ -54,14 +59,4 @@ export class HealthReports<S> {
     if (this.sorted.length !== model.size) this.sorted = [...model.ids()].sort();
     return this.sorted;
   }
-}
-
-function firstAfter(ids: readonly string[], id: string): number {
-  let [low, high] = [0, ids.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ids[middle] ?? '') <= id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -26,7 +26,7 @@ const evolve = (s: NodeWork, e: Event): NodeWork =>
   e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.delete', 1, 'op') : evolveWork(s, e);
 
 /** A board over nodes of the group `site-a`, and a ring with a conductor in `site-a` and one in the default group. */
-describe('work while the keys of the ring change', () => {
+describe('TaskBoard while the keys of the ring change', () => {
   let store: EmbeddedEventStore;
   let feed: Feed;
   let ring: RingFollower;
@@ -76,7 +76,7 @@ describe('work while the keys of the ring change', () => {
     hints = [];
     const messaging = new MemoryMessaging(new MemoryBroker());
     messaging.subscribe(workSubject('*', '*'), (_payload, subject) => hints.push(subject));
-    const model = new ResourceModel<NodeWork>(
+    const model = new ResourceModel<NodeWork, never>(
       { category: 'node', initial: noWork, evolve: (s, e) => evolve(s, e as Event) },
       store,
     );
@@ -84,14 +84,14 @@ describe('work while the keys of the ring change', () => {
       type: 'node' as const,
       model,
       work: (s: NodeWork) => s,
-      place: () => ({ group: 'site-a', driver: 'fake', version: '1.0.0' }),
+      routing: () => ({ group: 'site-a', driver: 'fake', version: '1.0.0' }),
       clusterId: () => 'c',
       task: () => ({ kind: 'node.delete', spec: { id: 'n', clusterId: 'c', generation: 1, options: {} } }) as const,
       report: decideReport,
       context: () => context,
       timeoutMs: () => 1_000,
     };
-    board = new TaskBoard<NodeWork, 'node'>(source, { messaging, ring });
+    board = new TaskBoard<NodeWork, 'node'>(source, { messaging, ring, feed });
     feed.on('node', e => {
       model.apply(e);
       board.update(e.stream.slice('node-'.length));
@@ -106,7 +106,7 @@ describe('work while the keys of the ring change', () => {
     await store.close();
   });
 
-  it('goes to the owners by the new keys, open and new work alike', async () => {
+  it('open and new work is assigned to the owners by the new ring keys', async () => {
     for (let i = 0; i < 20; i++) await wanted(`n${i}`);
     expect(await idsOf(claimOf('home'))).toEqual([]);
     await join('old', '', true);
@@ -121,7 +121,7 @@ describe('work while the keys of the ring change', () => {
     expect(new Set(open.map(owner))).toEqual(new Set(['home', 'site']));
   });
 
-  it('stays with the conductor that claimed it, whichever owns its slot now', async () => {
+  it('claimed work stays with its conductor, whichever owns its slot by the new ring keys', async () => {
     for (let i = 0; i < 20; i++) await wanted(`n${i}`);
     expect(await idsOf(claimOf('site'))).toHaveLength(20);
     await join('old', '', true);
@@ -134,7 +134,7 @@ describe('work while the keys of the ring change', () => {
     for (let i = 0; i < 20; i++) expect(await store.readStream(`node-n${i}`)).toHaveLength(2);
   });
 
-  it('is looked up by the keys of the epoch that the conductor knows, also when this process has not seen that epoch', async () => {
+  it('work is looked up by the keys of the epoch that the conductor knows, also when the service has not seen it', async () => {
     for (let i = 0; i < 20; i++) await wanted(`n${i}`);
     const before = claimOf('site');
     const reader = new RingFollower(store, new Feed({ store, onError: () => undefined }));

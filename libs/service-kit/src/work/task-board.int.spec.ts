@@ -57,7 +57,7 @@ async function replica(nowMs: () => number = Date.now): Promise<{
   feeds.push(feed);
   const ring = new RingFollower(store, feed);
   const messaging = new MemoryMessaging(broker);
-  const model = new ResourceModel<NodeWork>(
+  const model = new ResourceModel<NodeWork, never>(
     { category: 'node', initial, evolve: (s, e) => evolve(s, e as Event) },
     store,
   );
@@ -66,14 +66,14 @@ async function replica(nowMs: () => number = Date.now): Promise<{
       type: 'node',
       model,
       work: s => s,
-      place: () => ({ group: '', driver: 'fake', version: '1.0.0' }),
+      routing: () => ({ group: '', driver: 'fake', version: '1.0.0' }),
       clusterId: () => 'c',
       task: () => ({ kind: 'node.delete', spec: { id: 'n', clusterId: 'c', generation: 1, options: {} } }),
       report: decideReport,
       context: () => context,
       timeoutMs: () => 1_000,
     },
-    { messaging, ring, nowMs },
+    { messaging, ring, feed, nowMs },
   );
   feed.on('node', e => {
     model.apply(e);
@@ -94,7 +94,7 @@ const caughtUp = async (feed: Feed): Promise<void> => {
   expect(await feed.waitFor(await store.head(), 2_000)).toBe(true);
 };
 
-it('two replicas asked at once make one claim of each task', async () => {
+it('two replicas that get concurrent claims create one claim of each task', async () => {
   await join('one');
   for (let i = 0; i < 40; i++) await append(`node-n${i}`, 'Wanted', { id: `n${i}` });
   const [a, b] = [await replica(), await replica()];
@@ -103,7 +103,7 @@ it('two replicas asked at once make one claim of each task', async () => {
     expect((await store.readStream(`node-n${i}`)).map(e => e.type)).toEqual(['Wanted', 'TaskClaimed']);
 });
 
-it('hands the work of an ended session to the next session', async () => {
+it('the work of an ended session is handed to the next session', async () => {
   await join('one');
   await append('node-n1', 'Wanted', { id: 'n1' });
   const r = await replica();
@@ -132,7 +132,24 @@ it('hands the work of an ended session to the next session', async () => {
   expect(stale.status).toBe('stale');
 });
 
-it('offers work again whose claim could not be stored', async () => {
+it.each([
+  ['permanent', undefined],
+  ['transient', '1970-01-01T00:16:40.'],
+] as const)('a retry time that a conductor reports with a %s failure is ignored', async (failure, expected) => {
+  await join('one');
+  await append('node-n1', 'Wanted', { id: 'n1' });
+  const r = await replica(() => 1_000_000);
+  const [task] = (await r.board.claim(claimOf(r.ring, 'one'))).tasks;
+  const outcome = { type: 'failed', failure, message: 'refused', retryAt: '2999-01-01T00:00:00.000Z' } as const;
+  const report = { taskId: task?.taskId ?? '', attempt: 1, conductor: 'one', session: 'one-s', outcome };
+  await r.board.report({ ...report, resource: { type: 'node', id: 'n1', generation: 1 } });
+  const stored = (await store.readStream('node-n1')).at(-1);
+  expect(stored?.type).toBe('TaskFailed');
+  const { retryAt } = stored?.data as { readonly retryAt?: string };
+  expect(retryAt?.slice(0, expected?.length)).toBe(expected);
+});
+
+it('work whose claim could not be stored is offered again', async () => {
   await join('one');
   for (let i = 0; i < 100; i++) await append(`node-n${i}`, 'Wanted', { id: `n${i}` });
   const r = await replica();
@@ -142,7 +159,7 @@ it('offers work again whose claim could not be stored', async () => {
   expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toHaveLength(100);
 });
 
-it('reports a superseded claim to its holder after a while, and hands out the new task once the claim is released', async () => {
+it('a superseded claim is reported to its holder after a while, and the new task is handed out once the claim is released', async () => {
   let now = 1_000_000;
   await join('one');
   await append('node-n1', 'Wanted', { id: 'n1' });
@@ -168,7 +185,7 @@ it('reports a superseded claim to its holder after a while, and hands out the ne
   ]);
 });
 
-it('reports a claim that another replica gave to the next session', async () => {
+it('a claim that another replica gave to the next session is reported', async () => {
   let now = 1_000_000;
   await join('one');
   await append('node-n1', 'Wanted', { id: 'n1' });

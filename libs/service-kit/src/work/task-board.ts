@@ -22,6 +22,7 @@ import {
 } from '@stave/contracts';
 import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
+import type { Feed } from '../events/feed.js';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { TaskIndex } from './task-index.js';
@@ -32,6 +33,7 @@ const CLAIM_CONCURRENCY = 64;
 export interface TaskBoardOptions {
   readonly messaging: Messaging;
   readonly ring: RingFollower;
+  readonly feed: Pick<Feed, 'replaying' | 'isResumed' | 'onReplayed'>;
   readonly random?: () => number;
   readonly nowMs?: () => number;
   readonly retry?: RetryPolicy;
@@ -41,7 +43,7 @@ export interface TaskBoardOptions {
 /** Hands the open work of one resource type to conductors. A claim is appended before its task is sent, and each report is checked against it. */
 export class TaskBoard<S, R extends UnitKind = UnitKind> {
   private readonly index = new TaskIndex();
-  private readonly notes: ClaimDeliveryTracker;
+  private readonly deliveries: ClaimDeliveryTracker;
   private readonly picking = new Set<string>();
   /** Resources that the replay changed; they are updated once, at its end. */
   private readonly replayed = new Set<string>();
@@ -54,27 +56,28 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     private readonly options: TaskBoardOptions,
   ) {
     this.now = options.nowMs ?? Date.now;
-    this.notes = new ClaimDeliveryTracker(this.now);
+    this.deliveries = new ClaimDeliveryTracker(this.now);
     options.ring.onChange(() => this.ringChanged());
-    options.ring.onReplayed(() => {
-      for (const id of options.ring.resumed ? this.source.model.ids() : this.replayed) this.update(id);
+    options.feed.onReplayed(() => {
+      for (const id of options.feed.isResumed ? this.source.model.ids() : this.replayed) this.update(id);
       this.replayed.clear();
     });
   }
 
   /** To be called when the resource or its routing changed. Without `hint` conductors get no message. */
   update(id: string, hint = true): void {
-    if (this.options.ring.replaying) {
+    if (this.options.feed.replaying) {
       this.replayed.add(id);
       return;
     }
     const [state, { claim, wanted }] = this.workOf(id);
-    this.notes.track(id, claim);
-    const place = state !== undefined && wanted && !wanted.retriesExhausted ? this.source.place(id, state) : undefined;
-    if (!place) return this.index.remove(id);
+    this.deliveries.track(id, claim);
+    const routing =
+      state !== undefined && wanted && !wanted.retriesExhausted ? this.source.routing(id, state) : undefined;
+    if (!routing) return this.index.remove(id);
     const { view } = this.options.ring;
-    const key = view.keyFor(place.group, place.driver);
-    this.index.put(id, key, place.version);
+    const key = view.keyFor(routing.group, routing.driver);
+    this.index.put(id, key, routing.version);
     if (claim && claim.taskId !== wanted?.taskId)
       this.options.messaging.publish(cancelSubject(claim.conductor), { taskId: claim.taskId });
     const isHeld = claim !== undefined && view.isLive(claim.session);
@@ -99,13 +102,13 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
   private heldBy(request: ClaimRequest): HeldClaim[] | undefined {
     const { session } = request;
     const held: HeldClaim[] = [];
-    for (const id of this.notes.oldOf(session)) {
+    for (const id of this.deliveries.oldOf(session)) {
       const [state, { claim, wanted }] = this.workOf(id);
       if (state === undefined || claim?.session !== session) continue;
       const superseded = claim.taskId !== wanted?.taskId;
-      const place = superseded ? undefined : this.source.place(id, state);
-      if (isHeldBy(request, id, place, this.options.ring.view)) continue;
-      this.notes.put(id, session);
+      const routing = superseded ? undefined : this.source.routing(id, state);
+      if (isHeldBy(request, id, routing, this.options.ring.view)) continue;
+      this.deliveries.put(id, session);
       const resource = { type: this.source.type, id, generation: wanted?.generation ?? 0 };
       held.push({ taskId: claim.taskId, resource, attempt: claim.attempt, superseded });
     }
@@ -174,7 +177,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     if (!wanted) return undefined;
     if (claim && this.options.ring.view.isLive(claim.session)) {
       if (claim.session !== session || claim.taskId !== wanted.taskId) return undefined;
-      return this.notes.dueInMs(id);
+      return this.deliveries.dueInMs(id);
     }
     return wanted.notBefore === undefined ? 0 : Math.max(0, Date.parse(wanted.notBefore) - now);
   }
@@ -208,9 +211,9 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
 
   private taskOf(id: string, state: S, session: string): Task | undefined {
     const { wanted, claim } = this.source.work(state);
-    const place = this.source.place(id, state);
-    if (!wanted || claim?.session !== session || claim.taskId !== wanted.taskId || !place) return undefined;
-    this.notes.put(id, session);
+    const routing = this.source.routing(id, state);
+    if (!wanted || claim?.session !== session || claim.taskId !== wanted.taskId || !routing) return undefined;
+    this.deliveries.put(id, session);
     const task = this.source.task(wanted.kind, state);
     if (!task) return undefined;
     return {
@@ -220,7 +223,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       attempt: claim.attempt,
       operationId: wanted.operationId,
       clusterId: this.source.clusterId(state),
-      driver: { name: place.driver, version: place.version },
+      driver: { name: routing.driver, version: routing.version },
       timeoutMs: this.source.timeoutMs(wanted.kind),
     };
   }
@@ -233,12 +236,12 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     if (outcome.type !== 'failed') return command;
     const delay = retryDelayMs(outcome.failure, (work.wanted?.failures ?? 0) + 1, random(), retry);
     if (delay === undefined) return command;
-    return { ...command, outcome: { ...outcome, retryAt: new Date(this.now() + delay).toISOString() } };
+    return { ...command, retryAt: new Date(this.now() + delay).toISOString() };
   }
 
   /** Offers the work of ended sessions again; keys can have another form in the new epoch. */
   private ringChanged(): void {
-    for (const id of this.notes.without(session => this.options.ring.view.isLive(session))) this.update(id);
+    for (const id of this.deliveries.without(session => this.options.ring.view.isLive(session))) this.update(id);
     if (this.lastMode !== this.options.ring.view.mode) {
       this.lastMode = this.options.ring.view.mode;
       for (const id of this.source.model.ids()) this.update(id, false);

@@ -1,34 +1,34 @@
 import { getOrCreate, slotOf } from '@stave/domain';
 
-interface Place {
+interface Entry {
   readonly key: string;
   readonly slot: number;
 }
 
 /** Open tasks by `key|version` and slot, so that a claim reads its own slots only. */
 export class TaskIndex {
-  private readonly places = new Map<string, Place>();
+  private readonly entries = new Map<string, Entry>();
   private readonly byKey = new Map<string, Map<number, Set<string>>>();
 
   put(id: string, key: string, version: string): void {
     const full = `${key}|${version}`;
     const slot = slotOf(id);
-    if (this.places.get(id)?.key === full) return;
+    if (this.entries.get(id)?.key === full) return;
     this.remove(id);
-    this.places.set(id, { key: full, slot });
+    this.entries.set(id, { key: full, slot });
     const slots = getOrCreate(this.byKey, full, () => new Map<number, Set<string>>());
     getOrCreate(slots, slot, () => new Set()).add(id);
   }
 
   remove(id: string): void {
-    const place = this.places.get(id);
-    if (!place) return;
-    this.places.delete(id);
-    const slots = this.byKey.get(place.key);
-    const ids = slots?.get(place.slot);
+    const entry = this.entries.get(id);
+    if (!entry) return;
+    this.entries.delete(id);
+    const slots = this.byKey.get(entry.key);
+    const ids = slots?.get(entry.slot);
     ids?.delete(id);
-    if (ids?.size === 0) slots?.delete(place.slot);
-    if (slots?.size === 0) this.byKey.delete(place.key);
+    if (ids?.size === 0) slots?.delete(entry.slot);
+    if (slots?.size === 0) this.byKey.delete(entry.key);
   }
 
   *in(key: string, version: string, slots: readonly number[]): Iterable<string> {

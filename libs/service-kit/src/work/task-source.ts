@@ -21,7 +21,7 @@ export interface TaskSource<S, R extends UnitKind = UnitKind> {
   readonly model: ResourceModel<S>;
   readonly work: (state: S) => Work<TaskKindOf<R>>;
   /** Returns undefined while the work cannot start, for example because the cluster is not built. */
-  readonly place: (id: string, state: S) => TaskRouting | undefined;
+  readonly routing: (id: string, state: S) => TaskRouting | undefined;
   readonly clusterId: (state: S) => string;
   /** Returns the task of this kind with its specification for the driver; undefined when the resource lacks what it needs. */
   task(kind: TaskKindOf<R>, state: S): DriverTask | undefined;
@@ -34,11 +34,11 @@ export interface TaskSource<S, R extends UnitKind = UnitKind> {
 export function isHeldBy(
   { conductor, holdings }: Pick<ExpectedRequest, 'conductor' | 'holdings'>,
   id: string,
-  place: TaskRouting | undefined,
+  routing: TaskRouting | undefined,
   view: RingView,
 ): boolean {
-  if (!place) return false;
-  const { version } = place;
-  const key = view.keyFor(place.group, place.driver);
+  if (!routing) return false;
+  const { version } = routing;
+  const key = view.keyFor(routing.group, routing.driver);
   return holdings.some(h => h.key === key && h.version === version) && view.ownerOf(key, version, id) === conductor;
 }

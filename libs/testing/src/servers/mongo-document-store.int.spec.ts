@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, DocumentStoreUnavailableError, type DocumentStore } from '@stave/platform';
 import { describeDocumentStoreContract, eventually } from '@stave/platform/testing';
 import { describeLists, describeRebuild } from '@stave/service-kit/testing';
-import { describeOn, itOn } from './describe-on.js';
+import { describeOn, itOn } from '@stave/driver-sdk/testing';
 import { ferretMissing, mongoNotRestartable, MongoServer, startFerret } from './start-ferret.js';
 
 // generous, because the server shares a busy machine with other suites

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectNats, type Messaging } from '@stave/platform';
 import { describeMessagingContract, eventually } from '@stave/platform/testing';
-import { describeOn, itOn } from './describe-on.js';
+import { describeOn, itOn } from '@stave/driver-sdk/testing';
 import { natsMissing, natsNotRestartable, NatsServer, startNats } from './start-nats.js';
 
 // generous, because NATS shares a busy machine with other suites

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openJetStream, PublicationMovedError, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
 import { nanos } from 'nats';
 import { eventually } from '@stave/platform/testing';
-import { describeOn, itOn } from './describe-on.js';
+import { describeOn, itOn } from '@stave/driver-sdk/testing';
 import { CountingLog, installation, Outsider, publisherOf, type RunningPublisher } from './publication.fixture.js';
 import { natsMissing, natsNotRestartable, startNats, type NatsServer } from './start-nats.js';
 
@@ -102,7 +102,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect((await manager.streams.info(PUBLISHED_STREAM)).config.duplicate_window).toBe(nanos(100));
   });
 
-  it('refuses appends of a publisher that was suspended and has an outdated end of the log', async () => {
+  it('refuses messages of a publisher that was suspended and has an outdated end of the stream', async () => {
     const open = () => openJetStream({ servers: nats.url, name: 'p', maxBytes: 2 ** 20, replicas: 1 });
     const [frozen, other] = await Promise.all([open(), open()]);
     const message = (id: string) => ({ subject: 'stave.evt.-.node.a.NodeCordoned', id, text: '{}' });
@@ -164,7 +164,7 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect(next?.event.data).toEqual({ n: 0 });
   });
 
-  it('publishes behind the events of another log in the same stream', async () => {
+  it('publishes after the events of another log in the same stream', async () => {
     const subject = 'stave.evt.-.node.a.NodeCordoned';
     await start();
     await log.add(5);

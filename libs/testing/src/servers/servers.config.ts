@@ -8,7 +8,6 @@ export const serversConfig = {
   mongoUrl: process.env['MONGODB_URL'],
   ferretBinary: process.env['FERRETDB_BIN'],
   ferretPostgresUrl: process.env['FERRETDB_POSTGRESQL_URL'],
-  ci: process.env['CI'] === 'true',
 };
 
 /** Returns the root folder of the repository, searched upwards from this file. */

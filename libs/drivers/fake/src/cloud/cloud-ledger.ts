@@ -90,18 +90,9 @@ const keyOf = (call: string, { installation, kind, resourceId }: Resource): stri
 
 const increment = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
+/** Returns the members of an entry that name the unit of a call; without a unit, those that the request itself contains. */
 function selectorOf(request: CloudRequest, unit: FakeUnit | undefined): Partial<JournalEntry> {
-  const asked = request.call === 'create' ? request.unit : request;
-  return {
-    ...('installation' in asked && { installation: asked.installation }),
-    ...('kind' in asked && { kind: asked.kind, resourceId: asked.resourceId }),
-    ...('infrastructureId' in asked && { unit: asked.infrastructureId }),
-    ...(unit && {
-      installation: unit.installation,
-      kind: unit.kind,
-      resourceId: unit.resourceId,
-      unit: unit.infrastructureId,
-      unitGeneration: unit.generation,
-    }),
-  };
+  const requested: Partial<FakeUnit> = request.call === 'create' ? request.unit : request;
+  const { installation, kind, resourceId, infrastructureId } = unit ?? requested;
+  return { installation, kind, resourceId, unit: infrastructureId, unitGeneration: unit?.generation };
 }

@@ -1,15 +1,12 @@
-import type { FailureClass, Options, UnitKind } from '@stave/driver-sdk';
+import type { DriverContext, FailureClass, Options, UnitKind } from '@stave/driver-sdk';
 import type { FakeUnit, UnitDraft } from './fake-unit.js';
 
-export interface Caller {
+export type Caller = DriverContext['task'] & {
   /** The driver method, for example `node.create`. */
   readonly operation: string;
-  readonly taskId: string;
-  readonly attempt: number;
-  readonly generation: number;
-  readonly conductor?: string | undefined;
-  readonly session?: string | undefined;
-}
+  readonly conductor?: string;
+  readonly session?: string;
+};
 
 export type UnitAction = 'start' | 'stop' | 'restart' | 'softReboot' | 'hardReboot' | 'drain' | 'undrain' | 'update';
 

@@ -1,32 +1,25 @@
-import { DriverError, type Unit, type UnitKind } from '@stave/driver-sdk';
+import { DriverError, type Unit } from '@stave/driver-sdk';
 import type { ActRequest } from './fake-cloud.port.js';
 
 /** The unit that a caller requests. Its name (`<kind>-<id>-g<generation>`) is unique within an installation. */
-export interface UnitDraft {
+export interface UnitDraft extends Pick<Unit, 'kind' | 'resourceId' | 'clusterId' | 'generation'> {
   readonly installation: string;
-  readonly kind: UnitKind;
-  readonly resourceId: string;
-  readonly clusterId: string;
-  readonly generation: number;
   /** For a container: the resource id of its node. */
   readonly nodeId?: string;
   readonly zone?: string | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-export interface FakeUnit extends UnitDraft {
+export interface FakeUnit extends UnitDraft, Pick<Unit, 'state' | 'exitCode' | 'restarts'> {
   /** `fc-<n>`, never reused. */
   readonly infrastructureId: string;
   readonly name: string;
-  readonly state: Unit['state'];
-  readonly exitCode?: number | undefined;
   /** For a container: the infrastructure id of its node's unit, with which it is removed. */
   readonly hostUnit?: string | undefined;
   readonly drained?: boolean;
   readonly reboots: number;
-  /** For a container: the number of starts, and of restarts by the engine. */
+  /** For a container: the number of starts on request; `restarts` counts those by the engine. */
   readonly starts?: number;
-  readonly restarts?: number;
   readonly createdAt: string;
 }
 

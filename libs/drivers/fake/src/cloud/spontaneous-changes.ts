@@ -12,7 +12,7 @@ export class SpontaneousChanges {
 
   constructor(
     private readonly ledger: CloudLedger,
-    /** Waits; resolves to false when the cloud was closed in between. */
+    /** Waits; resolves to false when the cloud was closed meanwhile. */
     private readonly wait: (ms: number) => Promise<boolean>,
   ) {}
 

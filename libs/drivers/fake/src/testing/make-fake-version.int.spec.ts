@@ -14,7 +14,7 @@ describe('A version of the fake driver', () => {
   });
   afterAll(() => rm(root, { recursive: true }));
 
-  it('loads beside the original driver and shares its cloud', async () => {
+  it('a version of the fake driver loads beside the original driver and shares its cloud', async () => {
     const directories = [join(__dirname, '..', '..'), root];
     const { drivers, refused } = await loadDrivers({ directories, log: silentLogger });
     expect(refused).toEqual([]);

@@ -35,7 +35,7 @@ export interface DriverContext {
   /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
   readonly secrets: SecretStore;
-  /** Reports the current step, for example `start engine`; the operation shows it. Cheap enough to be called often. */
+  /** Reports the current step, for example `start engine`; the operation shows it. The call is cheap. */
   readonly progress: (step: string) => void;
   readonly task: TaskIdentity;
   /** Throws when the session of the conductor may have ended. The driver calls it immediately before EVERY change. */

@@ -1,3 +1,5 @@
+import type { DriverRestrictions } from './restrictions.js';
+
 /** The abilities that a manifest may declare beyond the required operations on clusters and nodes. */
 export const capabilities = [
   'containers',
@@ -8,6 +10,18 @@ export const capabilities = [
   'monitor',
 ] as const;
 export type Capability = (typeof capabilities)[number];
+
+/** The attributes of clusters and node groups that only a driver can honour; a manifest names those that it honours. */
+export const driverAttributes = [
+  'network.driver',
+  'network.cidr',
+  'network.options',
+  'api.port',
+  'image',
+  'flavor.diskGb',
+  'dataVolumeGb',
+] as const;
+export type DriverAttribute = (typeof driverAttributes)[number];
 
 /** The content of `driver.manifest.json`. */
 export interface DriverManifest {
@@ -21,6 +35,10 @@ export interface DriverManifest {
   readonly os: string;
   readonly serverType: string;
   readonly capabilities: readonly Capability[];
+  /** The attributes that the driver honours; requests with any other of them are refused. Default: none. */
+  readonly attributes?: readonly DriverAttribute[];
+  /** Whether the driver serves projects other than `default` only where an operator names it in DRIVERS_ENABLED. */
+  readonly requiresEnabling?: boolean;
   /** Whether the engine needs a node group of role manager. */
   readonly requiresManager?: boolean;
   /** Values for clusters and node groups that name none. */
@@ -29,4 +47,11 @@ export interface DriverManifest {
   readonly minimumFlavor?: { readonly cpus?: number; readonly memoryMb?: number; readonly diskGb?: number };
   /** JSON Schema of the options of clusters and node groups, closed by `additionalProperties: false`. */
   readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A manifest as a conductor offers it, with the limits of its configuration. */
+export interface OfferedManifest extends DriverManifest {
+  readonly restrictions?: DriverRestrictions;
+  /** The projects whose clusters the driver serves; absent: all. */
+  readonly projects?: readonly string[];
 }

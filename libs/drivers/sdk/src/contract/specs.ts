@@ -29,7 +29,7 @@ export interface ClusterSpec {
   readonly options: Options;
 }
 
-/** One node, with the specification of its cluster. Its own options win over those of the cluster. */
+/** One node, with the specification of its cluster. Its own options override those of the cluster. */
 export interface NodeSpec {
   readonly id: string;
   readonly name: string;

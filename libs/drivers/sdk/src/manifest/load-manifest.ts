@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { valid, validRange } from 'semver';
-import { capabilities, type DriverManifest } from '../driver.js';
+import { capabilities, driverAttributes, type DriverManifest } from '../driver.js';
 import { compileOptions, problemsOf, type OptionProblem } from './option-validation.js';
 
 export const MANIFEST_FILE = 'driver.manifest.json';
@@ -26,6 +26,8 @@ const manifestSchema = {
     os: text,
     serverType: text,
     capabilities: { type: 'array', uniqueItems: true, items: { enum: [...capabilities] } },
+    attributes: { type: 'array', uniqueItems: true, items: { enum: [...driverAttributes] } },
+    requiresEnabling: { type: 'boolean' },
     requiresManager: { type: 'boolean' },
     defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
     minimumFlavor: {

@@ -21,10 +21,8 @@ export function loadDriverModule(directory: string): DriverModule {
 
 function mainFile(directory: string, requireFrom: NodeJS.Require): string | undefined {
   const candidates = [declaredMain(directory, requireFrom), 'dist/index.js', 'driver.js'];
-  return candidates
-    .filter(file => file !== undefined)
-    .map(file => join(directory, file))
-    .find(file => existsSync(file));
+  const paths = candidates.flatMap(file => (file === undefined ? [] : join(directory, file)));
+  return paths.find(path => existsSync(path));
 }
 
 function declaredMain(directory: string, requireFrom: NodeJS.Require): string | undefined {

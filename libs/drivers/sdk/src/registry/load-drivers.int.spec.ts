@@ -119,7 +119,7 @@ describe('loadDrivers', () => {
     ['main module without open', {}, { 'driver.js': 'module.exports = {}' }, 'open()'],
     ['manifest that is not JSON', {}, { 'driver.manifest.json': '{' }, 'JSON'],
   ])(
-    'refuses a driver for its %s with a reason, and loads the others',
+    'refuses a driver for its %s with a reason, and loads the other drivers',
     async (_name, manifest, files: Record<string, string>, reason) => {
       await aDriver('bad', manifest, files);
       await aDriver('good', { name: 'good' });

@@ -87,11 +87,9 @@ function driverDirectories(entry: string, base: string): string[] {
   const path = resolve(base, entry);
   if (!existsSync(path)) return packageDirectory(entry, base);
   if (isDriver(path)) return [realpathSync(path)];
-  const children = readdirSync(path).map(name => join(path, name));
-  return children
-    .sort()
-    .filter(isDriver)
-    .map(child => realpathSync(child));
+  const entries = readdirSync(path).sort();
+  const children = entries.map(name => join(path, name));
+  return children.filter(isDriver).map(child => realpathSync(child));
 }
 
 function isDriver(path: string): boolean {

@@ -20,28 +20,28 @@ const specApiActions = [
 ];
 
 describe('The table of driver actions', () => {
-  it('covers every method of the driver interface', () => {
+  it('the table of driver actions covers every method of the driver interface', () => {
     expect(uncoveredMethods).toEqual([]);
   });
 
-  it('contains every action of the API, and each action once', () => {
+  it('the table of driver actions contains every action of the API once', () => {
     const actions = rows.map(row => row.action);
     expect(new Set(actions).size).toBe(actions.length);
     expect(actions).toEqual(expect.arrayContaining(specApiActions));
   });
 
-  it('names a service for each action of the API, and only known capabilities', () => {
+  it('the table of driver actions names a service for each action of the API, and only known capabilities', () => {
     for (const row of rows) {
       expect({ row, owned: row.service !== undefined }).toEqual({ row, owned: specApiActions.includes(row.action) });
       expect([undefined, ...capabilities]).toContain(row.capability);
     }
   });
 
-  it('uses every capability that a driver can declare', () => {
+  it('the table of driver actions uses every capability that a driver can declare', () => {
     expect(new Set(rows.map(row => row.capability).filter(Boolean))).toEqual(new Set(capabilities));
   });
 
-  it('uses every kind of task and of call', () => {
+  it('the table of driver actions uses every kind of task and of call', () => {
     expect(new Set(rows.map(row => row.task).filter(Boolean))).toEqual(new Set(taskKinds));
     expect(new Set(rows.map(row => row.call).filter(Boolean))).toEqual(new Set(callKinds));
   });
@@ -67,18 +67,18 @@ describe('Dispatch to driver methods', () => {
     );
   const driver = { cluster: part('cluster'), node: part('node'), containers: part('containers') } as unknown as Driver;
 
-  it.each(taskKinds)('runs the task %s by the method that the table names', async kind => {
+  it.each(taskKinds)('the task %s runs the driver method that the table names', async kind => {
     expect(await dispatchTask(driver, ctx, { kind, spec } as unknown as DriverTask)).toMatchObject({ kind });
     const row = rows.find(candidate => candidate.action === kind && candidate.task === kind);
     expect(calls).toEqual([row?.method, ctx, spec]);
   });
 
-  it.each(callKinds)('runs the call %s by the method that the table names', async kind => {
+  it.each(callKinds)('the call %s runs the driver method that the table names', async kind => {
     const called: unknown = await dispatchCall(driver, kind, ctx, spec);
     expect(called).toEqual(expect.arrayContaining([rows.find(row => row.call === kind)?.method, ctx]));
   });
 
-  it('rejects container tasks and calls as unsupported when the driver has no containers', async () => {
+  it('container tasks and calls are rejected as unsupported when the driver has no containers', async () => {
     const without = { ...driver, containers: undefined };
     await expect(dispatchTask(without, ctx, { kind: 'container.stop', spec })).rejects.toMatchObject({
       failure: 'unsupported',
@@ -86,7 +86,7 @@ describe('Dispatch to driver methods', () => {
     await expect(dispatchCall(without, 'container.logs', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
   });
 
-  it('accepts only known kinds of tasks', () => {
+  it('only known kinds of tasks are accepted', () => {
     expect(['node.create', 'node.inspect', 'toString', ''].map(isTaskKind)).toEqual([true, false, false, false]);
   });
 });

@@ -3,7 +3,7 @@ import { silentLogger } from './silent-logger.js';
 
 const ignore = (): void => undefined;
 
-/** Builds the context of a task that nothing interrupts and that keeps no secrets; overrides win. */
+/** Builds the context of a task that nothing interrupts and that stores no secrets, with the given members. */
 export function aDriverContext(overrides: Partial<DriverContext> = {}): DriverContext {
   return {
     signal: new AbortController().signal,

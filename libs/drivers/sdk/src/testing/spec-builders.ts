@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClusterSpec, ContainerRef, ContainerSpec, NodeSpec, ResourceRef } from '../driver.js';
 
-/** Builds the specification of a cluster with a new id; overrides win. */
+/** Builds the specification of a cluster with a new id and the given members. */
 export function aClusterSpec(overrides: Partial<ClusterSpec> = {}): ClusterSpec {
   return {
     id: randomUUID(),
@@ -16,7 +16,7 @@ export function aClusterSpec(overrides: Partial<ClusterSpec> = {}): ClusterSpec 
   };
 }
 
-/** Builds the specification of a worker with a new id, in a new cluster unless the overrides name one. */
+/** Builds the specification of a worker with a new id and the given members, in a new cluster unless they contain one. */
 export function aNodeSpec(overrides: Partial<NodeSpec> = {}): NodeSpec {
   return {
     id: randomUUID(),
@@ -34,7 +34,7 @@ export function aNodeSpec(overrides: Partial<NodeSpec> = {}): NodeSpec {
   };
 }
 
-/** Builds the specification of a container with a new id on the given node. */
+/** Builds the specification of a container with a new id and the given members. */
 export function aContainerSpec(
   overrides: Partial<ContainerSpec> & Pick<ContainerSpec, 'clusterId' | 'nodeId'>,
 ): ContainerSpec {

@@ -1,1 +1,2 @@
 export { ensureBusyboxImage } from './busybox-image.js';
+export { dockerMissing, hostSocket } from './docker-missing.js';

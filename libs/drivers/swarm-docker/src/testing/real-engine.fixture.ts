@@ -1,16 +1,21 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClusterSpec, ContainerSpec, Driver, NodeSpec, ResourceRef } from '@stave/driver-sdk';
-import { aClusterSpec, aContainerSpec, aDriverContext, aNodeSpec, silentLogger } from '@stave/driver-sdk/testing';
+import {
+  aClusterSpec,
+  aContainerSpec,
+  aDriverContext,
+  aNodeSpec,
+  describeOn,
+  silentLogger,
+} from '@stave/driver-sdk/testing';
 import { EngineClient, withLabels } from '../engine-client.js';
 import type { ContainerSummary, NetworkSummary, VolumeSummary } from '../engine-types.js';
 import { ensureBusyboxImage } from './busybox-image.js';
+import { dockerMissing, hostSocket } from './docker-missing.js';
 import swarmDocker from '../index.js';
 import { label } from '../labels.js';
-
-export const hostSocket = (process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 
 /** Builds the specification of the cluster in which all suites create their nodes. */
 export const clusterSpec = (overrides: Partial<ClusterSpec> = {}): ClusterSpec =>
@@ -111,7 +116,7 @@ export class RealEngine {
     }
   }
 
-  /** Removes the node containers at once, without a handover among managers, and then all other units. */
+  /** Removes the node containers without a handover among managers, and then all other units. */
   async discard(): Promise<void> {
     const query = { all: true, ...withLabels({ [label.installation]: this.installation }) };
     const containers = await this.host.read<ContainerSummary[]>(this.ctx, '/containers/json', { query });
@@ -133,29 +138,19 @@ function openDriver(installation: string, runDir: string): Promise<Driver> {
   return swarmDocker.open({ installation, dataDir: runDir, env, log: silentLogger });
 }
 
-interface EngineSuite {
-  /** Whether the driver is open. */
-  readonly present: () => boolean;
-  readonly engine: () => RealEngine;
-  /** Registers a test that is skipped, with the reason, on a machine without an engine; in CI it fails there. */
-  readonly onEngine: (name: string, test: () => Promise<void>) => void;
-}
-
-/** Opens the driver before the tests of a suite, and removes all its units after them. */
-export function engineSuite(): EngineSuite {
-  let real: RealEngine | undefined;
-  const absent = `no Docker Engine answers at ${hostSocket}: start one with scripts/start-docker.sh`;
-  const engine = (): RealEngine => {
-    if (!real) throw new Error(absent);
-    return real;
-  };
-  beforeAll(async () => {
-    if (existsSync(hostSocket)) real = await RealEngine.open();
-  }, 60_000);
-  afterAll(async () => real?.close(), 60_000);
-  const runs = existsSync(hostSocket) || process.env['CI'] === 'true';
-  if (!runs) process.stderr.write(`SKIPPED: ${absent}\n`);
-  const onEngine: EngineSuite['onEngine'] = (name, body) =>
-    runs ? it(name, () => engine() && body(), 120_000) : it.skip(`${name} (SKIPPED: ${absent})`, body);
-  return { present: () => real !== undefined, engine, onEngine };
+/**
+ * Describes a suite on this machine's Docker Engine, which `describeOn` skips on a machine without one. Opens the driver before the tests,
+ * and removes all its units after them.
+ */
+export function describeOnEngine(name: string, suite: (engine: () => RealEngine) => void): void {
+  describeOn(dockerMissing(), name, () => {
+    jest.setTimeout(120_000);
+    let real: RealEngine | undefined;
+    beforeAll(async () => void (real = await RealEngine.open()));
+    afterAll(() => real?.close());
+    suite(() => {
+      if (!real) throw new Error('the driver is not open');
+      return real;
+    });
+  });
 }

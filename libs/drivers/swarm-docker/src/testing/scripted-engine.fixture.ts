@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Answers a request, given as `GET /path` without its query, by a body or by a status; undefined is a 404. */
+/** Returns the body or the status of the response to a request such as `GET /path` (without its query); undefined results in 404. */
 export type Script = (request: string) => object | number | undefined;
 
-/** HTTP servers on unix sockets that take the place of Docker Engines. */
+/** HTTP servers on unix sockets that simulate Docker Engines. */
 export class ScriptedEngines {
   private readonly servers: Server[] = [];
 

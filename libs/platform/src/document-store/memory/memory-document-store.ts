@@ -1,3 +1,4 @@
+import { getOrCreate } from '@stave/domain';
 import { DocumentCollection, DocumentStore, DocumentStoreUnavailableError } from '../document-store.port.js';
 import { MemoryCollection } from './memory-collection.js';
 
@@ -11,10 +12,14 @@ export class MemoryDocumentStore implements DocumentStore {
 
   async collection(name: string, indexes: readonly (string | readonly string[])[] = []): Promise<DocumentCollection> {
     this.assertOpen();
-    const collection = this.collections.get(name) ?? new MemoryCollection(() => this.assertOpen());
-    this.collections.set(name, collection);
+    const collection = getOrCreate(this.collections, name, () => new MemoryCollection(() => this.assertOpen()));
     for (const index of indexes) collection.addIndex(typeof index === 'string' ? [index] : index);
     return collection;
+  }
+
+  async names(): Promise<readonly string[]> {
+    this.assertOpen();
+    return [...this.collections.keys()];
   }
 
   async drop(name: string): Promise<void> {

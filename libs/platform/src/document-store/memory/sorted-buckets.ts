@@ -1,3 +1,5 @@
+import { lowerBound } from '@stave/domain';
+
 const BUCKET = 512;
 
 /** Returns a negative number for items before the place that it searches, and zero or more for all others. */
@@ -62,15 +64,4 @@ export class SortedBuckets<T> {
     const bucket = this.buckets[index] ?? [];
     return [index, lowerBound(bucket.length, at => isBefore(bucket[at]))];
   }
-}
-
-function lowerBound(length: number, before: (at: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (before(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -136,10 +136,15 @@ export class MongoDocumentStore implements DocumentStore {
     );
   }
 
+  async names(): Promise<readonly string[]> {
+    const collections = await translated(() => this.database.listCollections({}, { nameOnly: true }).toArray());
+    return collections.map(({ name }) => name);
+  }
+
   async drop(name: string): Promise<void> {
     // some servers report a missing collection as an error
-    const known = await translated(() => this.database.listCollections({ name }, { nameOnly: true }).toArray());
-    if (known.length > 0) await translated(() => this.admit(() => this.database.dropCollection(name)));
+    if ((await this.names()).includes(name))
+      await translated(() => this.admit(() => this.database.dropCollection(name)));
   }
 
   async ping(): Promise<void> {

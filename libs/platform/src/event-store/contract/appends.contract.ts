@@ -67,7 +67,7 @@ export function describeAppends(open: Open): void {
     it.each<[string, ExpectedRevision]>([
       ['no_stream', 'no_stream'],
       ['any', 'any'],
-    ])('with %s has no second effect and the same result', async (_, expected) => {
+    ])('a repeated append with %s has no second effect and returns the same result', async (_, expected) => {
       const stream = aStream();
       const events = someEvents(3);
       const first = await open().append(stream, events, expected);
@@ -95,7 +95,7 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(2);
     });
 
-    it('appends another event when the stream differs', async () => {
+    it('the same event id in another stream appends another event', async () => {
       const [one, two] = [aStream(), aStream()];
       const event = anEvent();
       await open().append(one, [event], 'no_stream');

@@ -1,3 +1,4 @@
+import { getOrCreate } from '@stave/domain';
 import type { EventFilter } from '../event-store.port.js';
 import { EVENT_LENGTH_BYTES, FRAME_HEADER_BYTES, type FrameHeader } from './frame.codec.js';
 import { IdTable } from './id-table.js';
@@ -33,22 +34,15 @@ export interface ScanLimits {
 
 /** A typed array that doubles its capacity when it is full. */
 class GrowingColumn<T extends Float64Array | Uint32Array> {
-  constructor(
-    private values: T,
-    private readonly allocate: (length: number) => T,
-  ) {}
+  private values: T;
 
-  static uint32(): GrowingColumn<Uint32Array> {
-    return new GrowingColumn(new Uint32Array(FIRST_CAPACITY), length => new Uint32Array(length));
-  }
-
-  static float64(): GrowingColumn<Float64Array> {
-    return new GrowingColumn(new Float64Array(FIRST_CAPACITY), length => new Float64Array(length));
+  constructor(private readonly Values: new (length: number) => T) {
+    this.values = new Values(FIRST_CAPACITY);
   }
 
   set(index: number, value: number): void {
     if (index >= this.values.length) {
-      const grown = this.allocate(this.values.length * 2);
+      const grown = new this.Values(this.values.length * 2);
       grown.set(this.values);
       this.values = grown;
     }
@@ -64,10 +58,10 @@ class GrowingColumn<T extends Float64Array | Uint32Array> {
 export class EventIndex {
   private readonly streams = new Map<string, StreamEntry>();
   private readonly entries: StreamEntry[] = [];
-  private readonly offsets = GrowingColumn.float64();
-  private readonly lengths = GrowingColumn.uint32();
-  private readonly streamNumbers = GrowingColumn.uint32();
-  private readonly revisions = GrowingColumn.uint32();
+  private readonly offsets = new GrowingColumn(Float64Array);
+  private readonly lengths = new GrowingColumn(Uint32Array);
+  private readonly streamNumbers = new GrowingColumn(Uint32Array);
+  private readonly revisions = new GrowingColumn(Uint32Array);
   private readonly ids = new IdTable();
   private count = 0;
 
@@ -152,9 +146,10 @@ export class EventIndex {
   }
 
   private entryOf(stream: string): StreamEntry {
-    const entry = this.streams.get(stream) ?? { number: this.entries.length, name: stream, positions: [] };
-    if (entry.number === this.entries.length) this.entries.push(entry);
-    this.streams.set(stream, entry);
-    return entry;
+    return getOrCreate(this.streams, stream, () => {
+      const entry: StreamEntry = { number: this.entries.length, name: stream, positions: [] };
+      this.entries.push(entry);
+      return entry;
+    });
   }
 }

@@ -1,18 +1,5 @@
-import { once } from 'node:events';
-import {
-  BACKWARDS,
-  END,
-  EventStoreDBClient,
-  FORWARDS,
-  jsonEvent,
-  START,
-  StreamNotFoundError,
-  type AllStreamResolvedEvent,
-  type JSONType,
-  type ResolvedEvent,
-  type StreamingRead,
-} from '@eventstore/db-client';
-import { append } from '@eventstore/db-client/dist/streams/appendToStream/append.js';
+import { setMaxListeners } from 'node:events';
+import type { Logger } from '../../observability/logger.js';
 import { encodeAppend } from '../embedded/event.codec.js';
 import {
   EventStoreUnavailableError,
@@ -26,14 +13,22 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../event-store.port.js';
+import { Appender } from './appender.js';
 import { EventStoreDbSubscription } from './eventstoredb.subscription.js';
-import { recordedEvent, translateAppendError, translateError } from './translate.js';
+import { Reader } from './reader.js';
+import { StoreClient } from './store-client.js';
+import { StreamNames } from './stream-names.js';
+import { translateAppendError } from './translate.js';
 
 export interface EventStoreDbOptions {
-  /** The connection string `esdb://host:port?tls=false`, or one with several hosts. */
+  /** The connection string `esdb://host:port?tls=false`, or one with several hosts. It never occurs in an error. */
   readonly connectionString: string;
-  /** Milliseconds to wait for an answer, and for the next event of a read; default 10,000. */
+  /** Milliseconds for a call with its repetitions, and for the next event of a read; default 10,000. */
   readonly deadlineMs?: number;
+  /** The prefix of the names of all streams on the server, without `-` and `$`; default none. */
+  readonly streamPrefix?: string;
+  /** Receives the ends of subscriptions with their reasons. */
+  readonly log?: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
@@ -43,17 +38,25 @@ export interface EventStoreDbOptions {
 export class EventStoreDbAdapter implements EventStore {
   private readonly subscriptions = new Set<EventStoreDbSubscription>();
   private readonly underWay = new Set<Promise<unknown>>();
+  private readonly stop = new AbortController();
   private closing: Promise<void> | undefined;
 
-  private readonly client: EventStoreDBClient;
-  private readonly deadlineMs: number;
+  private readonly client: StoreClient;
+  private readonly names: StreamNames;
+  private readonly appender: Appender;
+  private readonly reader: Reader;
 
-  constructor({ connectionString, deadlineMs = 10_000 }: EventStoreDbOptions) {
-    this.client = EventStoreDBClient.connectionString(connectionString);
-    this.deadlineMs = deadlineMs;
+  /** Throws BadConnectionStringError. */
+  constructor(private readonly options: EventStoreDbOptions) {
+    const { connectionString, deadlineMs = 10_000, streamPrefix } = options;
+    setMaxListeners(0, this.stop.signal); // one for each call that waits to be repeated
+    this.client = StoreClient.connect(connectionString);
+    this.names = new StreamNames(streamPrefix);
+    this.appender = new Appender(this.client, deadlineMs, this.stop.signal);
+    this.reader = new Reader(this.client, this.names, deadlineMs, this.stop.signal);
   }
 
-  /** Validates as the embedded store does. Never repeats an append: callers do, with the same event ids. */
+  /** Validates as the embedded store does. Repeats an append whose outcome is unknown until the deadline. */
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     encodeAppend(stream, events);
     this.requireOpen();
@@ -66,48 +69,35 @@ export class EventStoreDbAdapter implements EventStore {
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
     this.requireOpen();
-    const { from, direction, limit } = options;
-    if (stream.startsWith('$') || limit === 0) return [];
-    const backwards = direction === 'backwards';
-    const read = this.client.readStream(stream, {
-      fromRevision: from === undefined ? (backwards ? END : START) : BigInt(from),
-      direction: backwards ? BACKWARDS : FORWARDS,
-      maxCount: limit,
-    });
-    return this.track(collectRead(read, this.deadlineMs));
+    if (stream.startsWith('$') || options.limit === 0) return [];
+    return this.track(this.reader.stream(stream, options));
   }
 
-  /** Reads everything after the position and drops what does not match, because the client cannot filter here. */
   async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
     this.requireOpen();
-    const { after = -1, limit, filter } = options;
-    const at = BigInt(Math.max(after, 0));
-    const read = this.client.readAll({ fromPosition: after < 0 ? START : { commit: at, prepare: at } });
-    const wanted = (event: RecordedEvent) =>
-      event.position > after && (!filter || filter.streamPrefixes.some(prefix => event.stream.startsWith(prefix)));
-    return this.track(collectRead(read, this.deadlineMs, limit, wanted));
+    return this.track(this.reader.all(options));
   }
 
   subscribe(options: SubscribeOptions): EventSubscription {
     this.requireOpen();
+    const { client, names } = this;
     const forget = (ended: EventStoreDbSubscription) => this.subscriptions.delete(ended);
-    const subscription = new EventStoreDbSubscription(this.client, options, forget);
+    const subscription = new EventStoreDbSubscription({ client, names, log: this.options.log }, options, forget);
     this.subscriptions.add(subscription);
     return subscription;
   }
 
-  /** Returns the commit position of the last event that is not a system event. */
+  /** Returns the commit position of the last event of this installation. */
   async head(): Promise<number> {
     this.requireOpen();
-    const read = this.client.readAll({ direction: BACKWARDS, fromPosition: END });
-    const [last] = await this.track(collectRead(read, this.deadlineMs, 1));
+    const last = await this.track(this.reader.last());
     return last?.position ?? -1;
   }
 
+  /** Asks once, without repetition. Rejects with EventStoreRefusedError when the settings are wrong. */
   async ping(): Promise<void> {
     this.requireOpen();
-    const read = this.client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
-    await this.track(collectRead(read, this.deadlineMs));
+    await this.track(this.reader.probe());
   }
 
   close(): Promise<void> {
@@ -117,24 +107,16 @@ export class EventStoreDbAdapter implements EventStore {
 
   private async shutDown(): Promise<void> {
     await Promise.all([...this.subscriptions].map(subscription => subscription.close()));
+    this.stop.abort();
     await Promise.allSettled(this.underWay);
+    this.appender.close();
     await this.client.dispose();
   }
 
-  /**
-   * Uses plain Append instead of the client's BatchAppend, which has no deadline and shares its table of pending
-   * appends, and its failures, among all clients of the process.
-   */
   private async write(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
-    const result = await append.call(this.client, stream, events.map(clientEvent), {
-      expectedRevision: typeof expected === 'number' ? BigInt(expected) : expected,
-      batchAppendSize: 0, // used by BatchAppend only, but the type requires it
-      requiresLeader: true,
-      deadline: this.deadlineMs,
-    });
-    const revision = Number(result.nextExpectedRevision);
-    if (result.position) return { revision, position: Number(result.position.commit) };
-    const [last] = await this.readStream(stream, { from: revision, limit: 1 });
+    const { revision, position } = await this.appender.append(this.names.onServer(stream), events, expected);
+    if (position !== undefined) return { revision, position };
+    const [last] = await this.reader.stream(stream, { from: revision, limit: 1 });
     if (!last) throw new EventStoreUnavailableError(`EventStoreDB does not show revision ${revision} of ${stream} yet`);
     return { revision, position: last.position };
   }
@@ -151,44 +133,4 @@ export class EventStoreDbAdapter implements EventStore {
   private requireOpen(): void {
     if (this.closing) throw new EventStoreUnavailableError('the connection to EventStoreDB is closed');
   }
-}
-
-/** Converts an event through JSON, as it is sent; the client's type requires JSON values. */
-function clientEvent({ id, type, data, metadata }: NewEvent) {
-  const json: { data: JSONType; metadata: JSONType } = JSON.parse(JSON.stringify({ data, metadata }));
-  return jsonEvent({ id, type, data: json.data, metadata: json.metadata });
-}
-
-/**
- * Returns at most `limit` events of a read for which `wanted` holds; none for a missing stream. The client has no
- * deadline for reads, so EventStoreUnavailableError is thrown when the server is silent for `deadlineMs` milliseconds.
- */
-async function collectRead<T extends ResolvedEvent | AllStreamResolvedEvent>(
-  read: StreamingRead<T>,
-  deadlineMs: number,
-  limit = Infinity,
-  wanted: (event: RecordedEvent) => boolean = () => true,
-): Promise<readonly RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), deadlineMs);
-  read.on('data', (item: T) => {
-    if (events.length >= limit) return;
-    timer.refresh();
-    const event = recordedEvent(item);
-    if (event && wanted(event) && events.push(event) >= limit) read.emit('end');
-  });
-  try {
-    await once(read, 'end', { signal: silence.signal });
-  } catch (error) {
-    if (silence.signal.aborted)
-      throw new EventStoreUnavailableError(`EventStoreDB did not answer within ${deadlineMs} ms`);
-    if (!(error instanceof StreamNotFoundError)) throw translateError(error);
-  } finally {
-    clearTimeout(timer);
-    read.removeAllListeners('data');
-    read.on('error', () => undefined); // an unhandled error of a cancelled read would end the process
-    read.cancel().catch(() => undefined);
-  }
-  return events;
 }

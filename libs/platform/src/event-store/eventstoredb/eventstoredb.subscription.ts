@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStoreDBClient } from '@eventstore/db-client';
+import { isCommandError, type EventStoreDBClient } from '@eventstore/db-client';
+import type { Logger } from '../../observability/logger.js';
 import type { EventSubscription, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
+import type { StreamNames } from './stream-names.js';
+import { countSubscriptionEnd } from './subscription-ends.js';
 import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
 
 const FIRST_BACK_OFF_MS = 20;
@@ -8,6 +11,12 @@ const LONGEST_BACK_OFF_MS = 5_000;
 const MAX_BATCH = 512;
 /** The number of events that may wait for the handler before the client's subscription is paused. */
 const MOST_WAITING = 4096;
+
+interface SubscriptionSource {
+  readonly client: EventStoreDBClient;
+  readonly names: StreamNames;
+  readonly log?: Pick<Logger, 'info' | 'warn'>;
+}
 
 /**
  * A subscription that outlives those of the client: the server drops a reader after 32 undelivered live events, and any
@@ -29,7 +38,7 @@ export class EventStoreDbSubscription implements EventSubscription {
   private wake: () => void = () => undefined;
 
   constructor(
-    private readonly client: EventStoreDBClient,
+    private readonly source: SubscriptionSource,
     private readonly options: SubscribeOptions,
     onEnd: (subscription: EventStoreDbSubscription) => void,
   ) {
@@ -72,12 +81,14 @@ export class EventStoreDbSubscription implements EventSubscription {
   private async follow(): Promise<void> {
     let ended = false;
     const feed = new SubscriptionFeed({
-      client: this.client,
+      client: this.source.client,
+      names: this.source.names,
       after: this.position,
       filter: this.options.filter,
       onDelivery: delivery => this.receive(delivery),
-      onEnd: () => {
+      onEnd: error => {
         ended = true;
+        this.report(error);
         this.wake();
       },
     });
@@ -120,6 +131,20 @@ export class EventStoreDbSubscription implements EventSubscription {
 
   private isToReport(): boolean {
     return !this.caughtUp && this.liveAt !== undefined && this.position >= this.liveAt;
+  }
+
+  /** Logs and counts the end of a subscription of the client, which `run` resumes. */
+  private report(error: unknown): void {
+    if (this.closed) return;
+    const reason =
+      error instanceof Error && isCommandError(error) ? error.type : error === undefined ? 'end' : 'unknown';
+    countSubscriptionEnd(reason);
+    const message = error instanceof Error ? error.message : undefined;
+    const level = reason === 'timeout' ? 'info' : 'warn';
+    this.source.log?.[level](
+      { reason, message, position: this.position },
+      'a subscription of the event store ended; it is resumed after this position',
+    );
   }
 
   private fail(error: unknown): void {

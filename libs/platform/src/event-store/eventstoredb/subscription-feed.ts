@@ -7,6 +7,8 @@ import {
   type Position,
 } from '@eventstore/db-client';
 import type { EventFilter, RecordedEvent } from '../event-store.port.js';
+import { SEARCH_WINDOW } from './all-read.js';
+import type { StreamNames } from './stream-names.js';
 import { recordedEvent } from './translate.js';
 
 /** An event, the position up to which the server has considered events, or that the subscription is live. */
@@ -17,12 +19,16 @@ export type Delivery =
 
 export interface FeedOptions {
   readonly client: EventStoreDBClient;
+  readonly names: StreamNames;
   readonly after: number;
   readonly filter?: EventFilter;
   readonly onDelivery: (delivery: Delivery) => void;
-  /** Called once, when no more deliveries will follow. */
-  readonly onEnd: () => void;
+  /** Called once, when no more deliveries will follow, with the error that ended the subscription, if any. */
+  readonly onEnd: (error?: unknown) => void;
 }
+
+/** A checkpoint follows at the latest after 8 × 512 events that the filter does not select. */
+const CHECKPOINT_INTERVAL = 8;
 
 /**
  * One subscription of the client until it ends for any reason. Checkpoints and `caughtUp` overtake events in the
@@ -35,20 +41,22 @@ export class SubscriptionFeed {
   private ended = false;
 
   constructor(private readonly options: FeedOptions) {
-    const { client, after, filter } = options;
+    const { client, names, after, filter } = options;
     const from: Position = { commit: BigInt(after), prepare: BigInt(after) };
     const checkpointReached = (_: unknown, position: Position) =>
       this.hold({ kind: 'position', position: Number(position.commit) });
+    const select = names.selection(filter);
+    const window = { checkpointReached, checkpointInterval: CHECKPOINT_INTERVAL, maxSearchWindow: SEARCH_WINDOW };
     this.subscription = client.subscribeToAll({
       fromPosition: after < 0 ? START : from,
-      filter: filter
-        ? streamNameFilter({ prefixes: [...filter.streamPrefixes], checkpointReached })
-        : streamNameFilter({ regex: '^[^$]', checkpointReached }),
+      resolveLinkTos: false,
+      filter:
+        'regex' in select ? streamNameFilter({ ...select, ...window }) : streamNameFilter({ ...select, ...window }),
     });
     this.subscription
       .on('data', (resolved: AllStreamResolvedEvent) => this.receive(resolved))
       .on('caughtUp', () => this.hold({ kind: 'caught-up' }))
-      .on('error', () => this.end())
+      .on('error', (error: unknown) => this.end(error))
       .on('end', () => this.end())
       .on('close', () => this.end());
   }
@@ -70,7 +78,7 @@ export class SubscriptionFeed {
   private receive(resolved: AllStreamResolvedEvent): void {
     if (this.ended) return;
     this.received++;
-    const event = recordedEvent(resolved);
+    const event = recordedEvent(resolved, this.options.names);
     if (event) this.options.onDelivery({ kind: 'event', event });
     this.release();
   }
@@ -87,9 +95,9 @@ export class SubscriptionFeed {
     }
   }
 
-  private end(): void {
+  private end(error?: unknown): void {
     if (this.ended) return;
     this.stop();
-    this.options.onEnd();
+    this.options.onEnd(error);
   }
 }

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { EventStoreDBClient } from '@eventstore/db-client';
+import { StreamNames } from './stream-names.js';
 import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
 
 type CheckpointReached = (subscription: unknown, position: { commit: bigint }) => void;
@@ -37,6 +38,7 @@ describe('subscription feed', () => {
     };
     const feed = new SubscriptionFeed({
       client: client as unknown as EventStoreDBClient,
+      names: new StreamNames(),
       after: -1,
       onDelivery,
       onEnd: () => seen.push('end'),

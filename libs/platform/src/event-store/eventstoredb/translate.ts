@@ -1,4 +1,5 @@
 import {
+  convertToCommandError,
   ErrorType,
   isCommandError,
   MaxAppendSizeExceededError,
@@ -7,18 +8,23 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import {
+  EventStoreRefusedError,
   EventStoreUnavailableError,
   WrongExpectedRevisionError,
   type EventMetadata,
   type ExpectedRevision,
   type RecordedEvent,
 } from '../event-store.port.js';
+import type { StreamNames } from './stream-names.js';
 
-/** Converts an event of the client. Returns undefined for system events and for links to deleted events. */
-export function recordedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent): RecordedEvent | undefined {
-  const event = resolved.event;
-  if (!event || event.streamId.startsWith('$')) return undefined;
-  const position = event.position?.commit ?? resolved.commitPosition;
+/** Converts an event of the client. Returns undefined for links, and for events of other installations or the server. */
+export function recordedEvent(
+  { event, commitPosition }: ResolvedEvent | AllStreamResolvedEvent,
+  names: StreamNames,
+): RecordedEvent | undefined {
+  const stream = event && names.own(event.streamId);
+  if (!event || stream === undefined || event.type.startsWith('$')) return undefined;
+  const position = event.position?.commit ?? commitPosition;
   if (position === undefined) return undefined;
   const metadata: unknown = event.metadata ?? {};
   return {
@@ -26,7 +32,7 @@ export function recordedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent):
     type: event.type,
     data: event.data,
     metadata: metadata as EventMetadata, // other writers may omit members
-    stream: event.streamId,
+    stream,
     revision: Number(event.revision),
     position: Number(position),
   };
@@ -34,11 +40,20 @@ export function recordedEvent(resolved: ResolvedEvent | AllStreamResolvedEvent):
 
 /** Errors that neither waiting nor repeating resolves. */
 const FINAL: ReadonlySet<string> = new Set([
-  ErrorType.ACCESS_DENIED,
   ErrorType.INVALID_ARGUMENT,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
   ErrorType.STREAM_DELETED,
   ErrorType.UNSUPPORTED,
+  ErrorType.WRONG_EXPECTED_VERSION,
 ]);
+
+const DENIED =
+  'EventStoreDB denies access: check user and password in EVENTSTORE_URL, and that the user may read $all and write the streams';
+const UNTRUSTED = 'the certificate of EventStoreDB is not trusted: check tls and tlsCAFile in EVENTSTORE_URL';
+const BAD_CERTIFICATE = /certificate|self.signed|altnames/i;
+
+/** The client reports a discovery without a result as an ordinary Error. */
+const DISCOVERY_FAILED = /^Failed to discover after/;
 
 /** Translates an error of an append to the port's errors. */
 export function translateAppendError(error: unknown, stream: string, expected: ExpectedRevision): unknown {
@@ -56,7 +71,10 @@ export function translateAppendError(error: unknown, stream: string, expected: E
 /** Translates errors of the connection, including gRPC errors, to EventStoreUnavailableError. */
 export function translateError(error: unknown): unknown {
   if (error instanceof EventStoreUnavailableError || !(error instanceof Error)) return error;
-  if (isCommandError(error) && FINAL.has(error.type)) return error;
-  if (!isCommandError(error) && !('code' in error)) return error;
+  const command = convertToCommandError(error);
+  if (isCommandError(command) && command.type === ErrorType.ACCESS_DENIED) return new EventStoreRefusedError(DENIED);
+  if (BAD_CERTIFICATE.test(error.message)) return new EventStoreRefusedError(`${UNTRUSTED}: ${error.message}`);
+  if (isCommandError(command) && FINAL.has(command.type)) return command;
+  if (!isCommandError(command) && !('code' in error) && !DISCOVERY_FAILED.test(error.message)) return error;
   return new EventStoreUnavailableError(`EventStoreDB: ${error.message || error.constructor.name}`, { cause: error });
 }

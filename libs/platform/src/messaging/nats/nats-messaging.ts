@@ -18,7 +18,7 @@ const FAILURE_HEADER = 'Stave-Failure';
 const REFUSED = 'refused';
 const SERVER_ANSWER_MS = 5000;
 
-/** Messaging on NATS core. While the connection is down, requests wait up to their deadline; events are lost. */
+/** Messaging on NATS core. While the connection is down, requests wait up to their deadline; messages published meanwhile are lost. */
 export class NatsMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private closing = false;

@@ -18,9 +18,9 @@ export const advice: Readonly<Record<string, string>> = {
   'completes a create that crashed before any of its changes':
     'Call `ctx.checkpoint()` immediately before EVERY change. After a crash at any of them, a repeated create must result in one running unit.',
   'completes a replacement that crashed before any of its changes':
-    'The same as for create, while an older generation exists: the repeated call must finish or remove whatever is incomplete.',
+    'The older unit may still exist after a crash: the repeated call must complete or remove everything that is incomplete.',
   'completes a delete that crashed before any of its changes':
-    'The same as for create: call the checkpoint before each removal, and find the remaining units when the delete is repeated.',
+    'Call the checkpoint before each removal, and find the remaining units when the delete is repeated.',
   'starts no change when its signal has fired': 'Check `ctx.signal` before each change, and throw.',
   'stops at its signal and can be repeated':
     'Stop when the signal fires during a call; the repeated call completes the work.',
@@ -31,12 +31,13 @@ export const advice: Readonly<Record<string, string>> = {
   'reports a missing node or cluster': '`inspect` returns undefined; a reboot of a missing node throws `notFound`.',
   'updates and inspects the cluster in place': 'An update of a cluster keeps its infrastructure id.',
   'lists the units of one cluster, also by another instance of the driver':
-    'Another conductor must see the same units: keep nothing in memory that belongs into the labels on the infrastructure.',
+    'Another conductor must see the same units: keep nothing in memory that belongs in the labels on the infrastructure.',
   'changes limits and restart policy of a container in place':
     '`update` changes the newest unit up to the generation of the specification; it creates no new unit.',
   'stops, starts and restarts a container, each twice':
     'A repeated action changes nothing; `list` shows the current state.',
-  'returns logs and stats of a container': 'At most `tail` lines; stats contain numbers and an ISO 8601 time.',
+  'returns logs and stats of a container':
+    'Return at most `tail` lines of logs; stats contain numbers and an ISO 8601 time.',
   'follows logs until its signal fires, and until the container ends':
     '`follow` (optional) ends without an error when the signal fires or the container ends, and throws `notFound` before its first text.',
   'refuses stats of a container that does not run':
@@ -45,7 +46,7 @@ export const advice: Readonly<Record<string, string>> = {
   'refuses to stop a missing container': 'Throw `notFound`.',
   'removes the containers of a node with the node': 'The removal of a node removes every container on it.',
   'reveals no secret in logs and progress':
-    "A value of a container's environment, of the secret store or of the credentials appears in a log line or a progress step.",
+    "No value of a container's environment, of the secret store or of the credentials may appear in a log line or a progress step.",
   'leaves no unit behind':
     'After the last delete `list` is empty: everything that belongs to a unit alone is removed with it.',
 };

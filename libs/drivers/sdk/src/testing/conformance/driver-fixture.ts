@@ -1,8 +1,8 @@
 import type { ClusterSpec, ContainerSpec, Driver, NodeSpec } from '../../driver.js';
 
 /**
- * Provides the conformance kit with a driver and with specifications. Every specification has a new id; overrides win. The first node of
- * the kit's cluster has the role manager, all others are workers.
+ * Provides the conformance kit with a driver and with specifications. Every specification has a new id and the given
+ * overrides. The first node of the kit's cluster has the role manager, all others are workers.
  */
 export interface DriverFixture {
   /** Opens the driver. The kit calls this several times, always for the same infrastructure. */

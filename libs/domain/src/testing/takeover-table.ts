@@ -1,9 +1,9 @@
 import type { TaskKind } from '@stave/driver-sdk';
-import type { Work } from './task-state.js';
+import type { Work } from '../task/task-state.js';
 
 /**
  * The state of the work of a resource. `settled`: no task is wanted and none is claimed. `open`: a task is wanted and not claimed.
- * `backing-off`: the task may be claimed later. `retriesExhausted`: the task waits for a retry by an operator. `held`: a live conductor
+ * `backing-off`: the task may be claimed later. `retriesExhausted`: the task waits for a retry by an operator or the node group. `held`: a live conductor
  * holds the claim. After the death of a conductor, `claimed`: it held the wanted task; `superseded`: it held an earlier task;
  * `no-successor`: it held an earlier task and no other is wanted.
  */
@@ -27,7 +27,7 @@ export type ClaimedTaskProgress = 'not-started' | 'in-progress' | 'done';
 type TakeoverPoint = Exclude<TakeoverState, 'held' | 'claimed'> | ClaimedTaskProgress;
 
 /**
- * `resume`: claims the task and executes it. `compensate`: undoes the work of the dead conductor, because another task is wanted now.
+ * `resume`: claims the task and executes it. `compensate`: claims the other task that is wanted now and starts from what the dead conductor left.
  * `wait`: claims nothing before a time or a retry. `fail`: stops retrying with a reason. `nothing`: there is nothing to do.
  */
 export type TakeoverAction = 'resume' | 'compensate' | 'wait' | 'fail' | 'nothing';
@@ -44,8 +44,8 @@ export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, ClaimedTaskP
   settled: row('nothing', 'no work was in progress'),
   open: row('resume', 'claims the task like any other'),
   'backing-off': row('wait', 'claims the task when its back-off ends'),
-  retriesExhausted: row('wait', 'waits until an operator or the group retries'),
-  superseded: row('compensate', 'claims the task that is desired now, which removes what the dead conductor created'),
+  retriesExhausted: row('wait', 'waits until an operator or the node group retries'),
+  superseded: row('compensate', 'claims the task that is desired now, which starts from what the dead conductor left'),
   'no-successor': row('wait', 'claims nothing until the node is empty, then as superseded'),
 };
 

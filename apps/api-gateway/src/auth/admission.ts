@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { RefusedError, type Actor } from '@stave/contracts';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from '@stave/platform';
+import { routeOf, type GatewayRequest } from '../http/call.js';
+import { RequestLimits } from '../limits/request-limits.js';
+import { sendProblem } from '../problems/problem.filter.js';
+import type { Access } from '../routes/route.js';
+import { Authenticator } from './authenticator.js';
+
+const rank = { reader: 1, member: 2, admin: 3 } as const;
+/** Orchestrators and monitoring must reach these however busy a client of the same address is. */
+const unlimited: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+function may(actor: Actor, access: Access): boolean {
+  if (access === 'public') return true;
+  if (access === 'operator') return actor.role === 'admin' && actor.project === null;
+  return rank[actor.role] >= rank[access];
+}
+
+/** Accepts a request when its client is within its rates and the role of its key permits the route. The services check the project. */
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly limits: RequestLimits,
+  ) {}
+
+  /** Throws RefusedError: 429, 401, 403; or the error of the messaging. */
+  async admit(request: GatewayRequest): Promise<void> {
+    const route = routeOf(request);
+    if (!unlimited.has(route?.path ?? '')) this.limits.fromAddress(request.ip);
+    if (!route || route.access === 'public') return;
+    const actor = await this.actorOf(request);
+    this.limits.withKey(actor.keyId);
+    const detail = `this request requires the role ${route.access}; the API key has the role ${actor.role}`;
+    if (!may(actor, route.access)) throw new RefusedError({ code: 'forbidden', kind: 'forbidden', detail });
+    request.actor = actor;
+  }
+
+  private async actorOf({ headers, id, ip }: GatewayRequest): Promise<Actor> {
+    const known = this.authenticator.known(headers.authorization);
+    if (known) return known;
+    this.limits.beforeVerification(ip);
+    try {
+      return await this.authenticator.authenticate(headers.authorization, id);
+    } catch (error) {
+      const isWrong = error instanceof RefusedError && error.error.kind === 'unauthenticated';
+      if (isWrong && headers.authorization !== undefined) this.limits.noteWrongKey(ip);
+      throw error;
+    }
+  }
+}
+
+/** Admits each request before its body is read: a client without a key cannot make the gateway read or parse anything. */
+export function admitRequests(fastify: FastifyInstance, admission: Admission, log: Logger): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    admission.admit(request).then(
+      () => done(),
+      (error: unknown) => sendProblem(error, request, reply, log),
+    );
+  });
+}

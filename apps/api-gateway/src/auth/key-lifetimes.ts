@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { getOrCreate } from '@stave/domain';
+import { EventHub } from '../events/event-hub.js';
+import { unauthenticated } from '../problems/refusals.js';
+
+const REMEMBER_REVOKED_MS = 60_000;
+
+/** Ends what outlives its admission, such as event streams, followed logs and waits, when the key that it was admitted with is revoked. */
+@Injectable()
+export class KeyLifetimes {
+  private readonly endings = new Map<string, Set<() => void>>();
+  private readonly revoked = new Map<string, number>();
+
+  constructor(hub: EventHub) {
+    hub.onApiKeyRevoked(id => this.revoke(id));
+  }
+
+  /** Calls `end` when the key is revoked, at once when it is already. Returns a function that must be called when there is nothing to end. */
+  onRevoked(keyId: string, end: () => void): () => void {
+    if (this.revoked.has(keyId)) {
+      end();
+      return () => undefined;
+    }
+    const endings = getOrCreate(this.endings, keyId, () => new Set<() => void>());
+    const entry = (): void => end();
+    endings.add(entry);
+    return () => {
+      endings.delete(entry);
+      if (endings.size === 0 && this.endings.get(keyId) === endings) this.endings.delete(keyId);
+    };
+  }
+
+  /** Resolves as `waiting` does. Rejects with RefusedError (unauthenticated) when the key is revoked before. */
+  during<R>(keyId: string, waiting: Promise<R>): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      const release = this.onRevoked(keyId, () => reject(unauthenticated()));
+      waiting.then(resolve, reject).finally(release);
+    });
+  }
+
+  private revoke(keyId: string): void {
+    const now = performance.now();
+    for (const [id, at] of this.revoked) if (now - at > REMEMBER_REVOKED_MS) this.revoked.delete(id);
+    this.revoked.set(keyId, now);
+    const endings = this.endings.get(keyId) ?? [];
+    this.endings.delete(keyId);
+    for (const end of endings) end();
+  }
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { problemIn } from './testing/answers.js';
+import { GatewayStub } from './testing/gateway-stub.js';
+
+describe('gateway: HTTP', () => {
+  let stub: GatewayStub;
+  beforeAll(async () => (stub = await GatewayStub.start({ headersTimeoutMs: 300, receiveTimeoutMs: 700 })));
+  afterAll(() => stub.close());
+
+  async function connected(sent: string): Promise<Socket> {
+    const { hostname, port } = new URL(stub.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(sent);
+    return socket;
+  }
+  /** Returns what the gateway sends until it closes the connection. */
+  const answerTo = async (sent: string): Promise<string> => text(await connected(sent));
+
+  function expectProblem(answer: string, status: number, code: string): void {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head.toLowerCase()).toContain('content-type: application/problem+json');
+    expect(head.toLowerCase()).toContain('x-content-type-options: nosniff');
+    const problem: unknown = JSON.parse(body);
+    expect(problem).toMatchObject({ status, code, type: `/problems/${code}`, correlationId: expect.any(String) });
+  }
+
+  it.each([
+    ['PUT', '/v1/clusters', 'GET, HEAD, POST'],
+    ['OPTIONS', '/v1/clusters/web', 'DELETE, GET, HEAD, PATCH'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
+    ['GET', '/v1/clusters/web/actions/rebuild', 'POST'],
+    ['TRACE', '/v1/nodes/n?x=1', 'DELETE, GET, HEAD'],
+  ])('answers 405 with Allow to %s %s', async (method, path, allow) => {
+    const answer = await answerTo(`${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expectProblem(answer, 405, 'method-not-allowed');
+    expect(/^allow: (.*)$/im.exec(answer)?.[1]?.trim()).toBe(allow);
+  });
+
+  it('answers 404 to an unknown path, whatever the method', async () => {
+    const answer = await stub.call('PUT', '/v1/pods', { body: {} });
+    expect([answer.status, (await problemIn(answer)).code]).toEqual([404, 'unknown-route']);
+  });
+
+  it.each([
+    ['what is not HTTP', 'rubbish\r\n\r\n', 400, 'malformed-request'],
+    ['an unknown method', 'FLY /v1/clusters HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed-request'],
+    ['headers of 100 KB', `GET / HTTP/1.1\r\nHost: a\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`, 431, 'headers-too-large'],
+    [
+      'a request with two lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'malformed-request',
+    ],
+  ])('answers a problem document to %s', async (_, sent, status, code) => {
+    expectProblem(await answerTo(sent), status, code);
+  });
+
+  it('cuts a client that sends its headers slowly, with 408', async () => {
+    expectProblem(await answerTo('GET /v1/clusters HTTP/1.1\r\nHost: a\r\nX-Slow: 1'), 408, 'request-timeout');
+  });
+
+  it('cuts a client that sends its body slowly', async () => {
+    const head =
+      'POST /v1/clusters HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer member\r\nContent-Type: application/json';
+    expectProblem(await answerTo(`${head}\r\nContent-Length: 100\r\n\r\n{"driver"`), 408, 'request-timeout');
+    expect(stub.seen).toEqual([]);
+  });
+
+  it.each([
+    ['without a key', '', 401],
+    ['with a key that may not', 'Authorization: Bearer reader\r\n', 403],
+  ])('refuses a request %s before its body arrives', async (_, key, status) => {
+    const head = `POST /v1/clusters HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\n`;
+    const socket = await connected(`${head}Content-Length: 200000\r\n\r\n{`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    socket.destroy();
+  });
+
+  it.each(['/v1/whoami', '/v1/nothing', '/healthz', '/openapi.json', '/docs', '/metrics', '/v1/clusters'])(
+    'answers %s with no-store and nosniff',
+    async path => {
+      const { headers } = await stub.call('GET', path);
+      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+    },
+  );
+
+  it('answers an event stream with no-store and nosniff', async () => {
+    const socket = await connected('GET /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer member\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^Cache-Control: no-store/im);
+    expect(answer.toString()).toMatch(/^X-Content-Type-Options: nosniff/im);
+    socket.destroy();
+  });
+
+  it('lists at most 100 errors in a problem and counts the others', async () => {
+    const body = Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`x${i}`, 1]));
+    const problem = await problemIn(await stub.call('POST', '/v1/clusters', { body: { driver: 'fake', ...body } }));
+    expect([problem.status, problem.errors?.length, problem['moreErrors']]).toEqual([400, 100, 150]);
+  });
+});

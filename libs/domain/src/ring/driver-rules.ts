@@ -1,0 +1,111 @@
+import type { DriverRestrictions } from '@stave/driver-sdk';
+import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
+import type { Problem, Refusal } from '../kernel/decider.js';
+import type { DriverManifest } from './driver-offer.js';
+import { foldGroup } from './ring-key.js';
+import type { RingView } from './ring-view.js';
+
+/** The members of an attribute that only a driver can honour, each by its pointer within the attribute and its name in the manifest. */
+type Members = readonly (readonly [pointer: string, name: string])[];
+
+const ofGroups = {
+  flavor: [['/diskGb', 'flavor.diskGb']],
+  image: [['', 'image']],
+  dataVolumeGb: [['', 'dataVolumeGb']],
+} satisfies Readonly<Record<string, Members>>;
+
+const ofClusters = {
+  network: [
+    ['/driver', 'network.driver'],
+    ['/cidr', 'network.cidr'],
+    ['/options', 'network.options'],
+  ],
+  api: [['/port', 'api.port']],
+  defaults: Object.entries(ofGroups).flatMap(([attribute, members]) =>
+    members.map(([pointer, name]): Members[number] => [`/${attribute}${pointer}`, name]),
+  ),
+} satisfies Readonly<Record<string, Members>>;
+
+/** The attributes of a cluster that depend on its driver. */
+export const drivenClusterAttributes = Object.keys(ofClusters) as readonly (keyof typeof ofClusters)[];
+/** The attributes of a node group that depend on its driver. */
+export const drivenGroupAttributes = Object.keys(ofGroups) as readonly (keyof typeof ofGroups)[];
+
+/** Returns what the driver does not honour or allow in an attribute of a cluster, with pointers within the attribute. */
+export const clusterAttributeProblems = <K extends keyof typeof ofClusters>(
+  manifest: DriverManifest,
+  attribute: K,
+  value: ClusterAttributes[K] | null,
+): readonly Problem[] => problemsIn(manifest, ofClusters[attribute], value);
+
+/** Returns what the driver does not honour or allow in an attribute of a node group, with pointers within the attribute. */
+export const groupAttributeProblems = <K extends keyof typeof ofGroups>(
+  manifest: DriverManifest,
+  attribute: K,
+  value: NodeGroupAttributes[K] | null,
+): readonly Problem[] => problemsIn(manifest, ofGroups[attribute], value);
+
+function problemsIn(manifest: DriverManifest, members: Members, value: unknown): readonly Problem[] {
+  return members.flatMap(([pointer, name]) => {
+    const given = at(value, pointer);
+    if (given === undefined || given === null) return [];
+    if (!honours(manifest, name)) {
+      const detail = `driver ${String(manifest['name'])} does not support ${name}`;
+      return [{ pointer, code: 'unsupported', detail }];
+    }
+    return name === 'image' ? imageProblems(manifest, String(given), pointer) : [];
+  });
+}
+
+const at = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((inner, member) => (inner as Readonly<Record<string, unknown>> | undefined)?.[member], value);
+
+/** An empty manifest is that of a driver which no conductor offers now: nothing is known about it. */
+function honours(manifest: DriverManifest, name: string): boolean {
+  const { attributes = [] } = manifest as { readonly attributes?: readonly string[] };
+  return manifest['name'] === undefined || attributes.includes(name);
+}
+
+function imageProblems(manifest: DriverManifest, image: string, pointer: string): readonly Problem[] {
+  const { restrictions, defaults } = manifest as {
+    readonly restrictions?: DriverRestrictions;
+    readonly defaults?: { readonly image?: string };
+  };
+  const allowed = restrictions?.nodeImages;
+  if (!allowed || allowed.includes(image) || image === defaults?.image) return [];
+  const detail = `image ${image} is not allowed for nodes; an operator allows it in NODE_IMAGES_ALLOWED`;
+  return [{ pointer, code: 'image-not-allowed', detail }];
+}
+
+/**
+ * Refuses a driver that live conductors of the group offer to other projects only (`driver-not-allowed`): one that gives access to their
+ * machines and that no operator has enabled for everybody.
+ */
+export function driverRefusal(ring: RingView, group: string, driver: string, projectId: string): Refusal | undefined {
+  const isClosed = ring.members().some(
+    member =>
+      (ring.mode === 'pinned' || foldGroup(member.group) === foldGroup(group)) &&
+      member.drivers.some(({ name, manifest }) => {
+        const { projects } = manifest as { readonly projects?: readonly string[] };
+        return name === driver && projects !== undefined && !projects.includes(projectId);
+      }),
+  );
+  if (!isClosed) return undefined;
+  const detail = `driver ${driver} serves no other project than default, until an operator names it in DRIVERS_ENABLED`;
+  return { code: 'driver-not-allowed', kind: 'forbidden', detail };
+}
+
+/** Refuses an action that the driver cannot do (422 `unsupported`). Nothing is refused while no conductor offers the driver. */
+export function capabilityRefusal(
+  manifest: DriverManifest | undefined,
+  capability: string,
+  what: string,
+): Refusal | undefined {
+  const { capabilities } = (manifest ?? {}) as { readonly capabilities?: readonly string[] };
+  if (!capabilities || capabilities.includes(capability)) return undefined;
+  const detail = `driver ${String(manifest?.['name'])} does not support ${what}`;
+  return { code: 'unsupported', kind: 'unsupported', detail };
+}

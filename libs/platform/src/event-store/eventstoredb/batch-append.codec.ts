@@ -1,0 +1,70 @@
+import { InvalidArgumentError } from '@eventstore/db-client';
+import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
+import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
+import type { Status } from '@eventstore/db-client/generated/status_pb.js';
+import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { EventStoreUnavailableError, type ExpectedRevision, type NewEvent } from '../event-store.port.js';
+
+/** The result of an append. The server leaves out the position when it finds an identical earlier append. */
+export interface Appended {
+  readonly revision: number;
+  readonly position?: number;
+}
+
+/**
+ * Returns the one message of an append. It carries no deadline: the server compares it with its own clock, and a clock
+ * that is ahead would refuse every append.
+ */
+export function batchAppendRequest(
+  correlationId: string,
+  stream: string,
+  events: readonly NewEvent[],
+  expected: ExpectedRevision,
+): BatchAppendReq {
+  const options = new BatchAppendReq.Options().setStreamIdentifier(
+    new StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8')),
+  );
+  if (expected === 'any') options.setAny(new Empty());
+  else if (expected === 'no_stream') options.setNoStream(new Empty());
+  else options.setStreamPosition(String(expected));
+  return new BatchAppendReq()
+    .setCorrelationId(new UUID().setString(correlationId))
+    .setOptions(options)
+    .setProposedMessagesList(events.map(proposedMessage))
+    .setIsFinal(true);
+}
+
+function proposedMessage({ id, type, data, metadata }: NewEvent): BatchAppendReq.ProposedMessage {
+  const message = new BatchAppendReq.ProposedMessage()
+    .setId(new UUID().setString(id))
+    .setData(Buffer.from(JSON.stringify(data), 'utf8'))
+    .setCustomMetadata(Buffer.from(JSON.stringify(metadata), 'utf8'));
+  message.getMetadataMap().set('type', type).set('content-type', 'application/json');
+  return message;
+}
+
+/** Returns the result of an append, or the error with which the server refused it. */
+export function batchAppendResult(response: BatchAppendResp, stream: string): Appended | Error {
+  const error = response.getError();
+  if (error) return refusal(error, stream);
+  const success = response.getSuccess();
+  const position = success?.getPosition()?.getCommitPosition();
+  return {
+    revision: Number(success?.getCurrentRevision()),
+    ...(position !== undefined && { position: Number(position) }),
+  };
+}
+
+const KNOWN = new Set(
+  ['WrongExpectedVersion', 'StreamDeleted', 'AccessDenied', 'Timeout', 'Unknown', 'MaximumAppendSizeExceeded'].map(
+    name => `event_store.client.${name}`,
+  ),
+);
+
+/** A server without a leader answers with an empty detail and the code OK, so the detail decides. */
+function refusal(status: Status, stream: string): Error {
+  const detail = status.getDetails()?.getTypeName() ?? '';
+  if (KNOWN.has(detail)) return unpackToCommandError(status, stream);
+  if (detail === 'event_store.client.BadRequest') return new InvalidArgumentError(status.getMessage());
+  return new EventStoreUnavailableError(`EventStoreDB: ${status.getMessage()}`);
+}

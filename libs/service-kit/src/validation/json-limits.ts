@@ -1,0 +1,49 @@
+import type { FieldProblem } from '@stave/contracts';
+
+const MAX_DEPTH = 32;
+const loneSurrogate = /\p{Surrogate}/u;
+/** Tab, line feed and carriage return are not control characters of texts. */
+const inTexts = /(?![\t\n\r])\p{Cc}/u;
+const inLines = /\p{Cc}/u;
+
+export const hasControlCharacter = (line: string): boolean => inLines.test(line);
+
+/** Escapes the name of a member for a JSON pointer. */
+export const escapedMember = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** `name`: whether the text is the name of a member or of one line, in which line breaks count as control characters, too. */
+function textProblems(text: string, pointer: string, name: boolean): FieldProblem[] {
+  const what = name ? 'a name with ' : '';
+  if (loneSurrogate.test(text))
+    return [{ pointer, code: 'invalid-unicode', detail: `has ${what}half of a surrogate pair` }];
+  const controls = name ? inLines : inTexts;
+  return controls.test(text) ? [{ pointer, code: 'control-character', detail: `has ${what}a control character` }] : [];
+}
+
+/**
+ * Returns what exceeds the limits of every body, also in members that schemas leave free: text that UTF-8 cannot encode (half a
+ * surrogate pair), which the store would change, control characters, which terminals and logs would obey, and nesting that would
+ * exhaust the stack.
+ */
+export function beyondJsonLimits(value: unknown): FieldProblem[] {
+  const found: FieldProblem[] = [];
+  collect(value, '', 0, found);
+  return found;
+}
+
+function collect(value: unknown, pointer: string, depth: number, found: FieldProblem[]): void {
+  if (typeof value === 'string') return void found.push(...textProblems(value, pointer, false));
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= MAX_DEPTH) {
+    found.push({ pointer, code: 'too-deep', detail: `is nested deeper than ${MAX_DEPTH}` });
+    return;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    const inside = `${pointer}/${escapedMember(key)}`;
+    if (!Array.isArray(value)) found.push(...textProblems(key, inside, true));
+    collect(member, inside, depth + 1, found);
+  }
+}
+
+/** Returns the problems of one line of text, such as a query parameter. */
+export const lineProblems = (text: string, pointer: string): FieldProblem[] => textProblems(text, pointer, true);
