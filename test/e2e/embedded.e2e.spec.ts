@@ -1,6 +1,6 @@
 import { startEmbedded } from './stack.js';
-import { describeProduct } from './product.suite.js';
+import { describeRequests } from './product.suite.js';
 
 jest.setTimeout(60_000);
 
-describe('the product in one process', () => describeProduct(startEmbedded));
+describe('the product in one process answers requests', () => describeRequests(startEmbedded));

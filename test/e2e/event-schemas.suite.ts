@@ -6,7 +6,7 @@ import type { CloudEventView } from './views.js';
 const WRONG_SHOWN = 5;
 
 /**
- * Tests all events of the run. This suite must be the last one, because the others create events of nearly every type.
+ * Tests all events of the run. This suite must be the last one, because the others create events of many types.
  */
 export function describeEventSchemas(stack: StackOf): void {
   it('every event of this test run matches the schema of its type', async () => {

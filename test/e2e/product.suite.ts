@@ -21,15 +21,13 @@ import { describeTemplateViews } from './template-views.suite.js';
 import { describeTemplates } from './templates.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
-const parts = [
+type Part = (stack: StackOf) => void;
+
+const requests: readonly Part[] = [
   describeClusters,
-  describeClusterActions,
   describeCreation,
   describeNodeGroups,
-  describeNodes,
-  describeRolling,
   describeContainers,
-  describeConductorGroups,
   describeAccess,
   describeEvents,
   describeHistory,
@@ -40,13 +38,33 @@ const parts = [
   describeReadModels,
   describeTemplates,
   describeTemplateViews,
-  describeFailures,
   describePlans,
-  describeEventSchemas,
+];
+
+const infrastructure: readonly Part[] = [
+  describeClusterActions,
+  describeNodes,
+  describeRolling,
+  describeConductorGroups,
+  describeFailures,
 ];
 
 /** Runs every suite against one stack, which is started before and closed after them. */
 export function describeProduct(start: () => Promise<Stack>): void {
+  describeOnOneStack(start, [...requests, ...infrastructure]);
+}
+
+/** As `describeProduct`, only the suites of requests and their answers. */
+export function describeRequests(start: () => Promise<Stack>): void {
+  describeOnOneStack(start, requests);
+}
+
+/** As `describeProduct`, only the suites that wait for work on the infrastructure: actions, rolling changes, losses. */
+export function describeInfrastructure(start: () => Promise<Stack>): void {
+  describeOnOneStack(start, infrastructure);
+}
+
+function describeOnOneStack(start: () => Promise<Stack>, parts: readonly Part[]): void {
   let running: Stack | undefined;
   const stack: StackOf = () => {
     if (!running) throw new Error('the stack did not start');
@@ -54,5 +72,5 @@ export function describeProduct(start: () => Promise<Stack>): void {
   };
   beforeAll(async () => void (running = await start()));
   afterAll(() => running?.close());
-  for (const part of parts) part(stack);
+  for (const part of [...parts, describeEventSchemas]) part(stack);
 }

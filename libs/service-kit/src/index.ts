@@ -57,6 +57,7 @@ export {
   requireDriver,
   requireVersion,
 } from './resources/required-driver.js';
+export { PerKeyQueue } from './resources/per-key-queue.js';
 export { ProjectNames } from './resources/project-names.js';
 export { ResourceCommands, type CommandReply, type ResourceScope } from './resources/resource-commands.js';
 export { documentOf } from './resources/resource-definition.js';

@@ -23,9 +23,9 @@ const declared = (node: number): DomainEvent => {
 };
 
 /** A log of these events: nodes are declared by their first. */
-function logOf(story: readonly (readonly [number, (typeof kinds)[number]])[]): RecordedEvent[] {
+function logOf(changes: readonly (readonly [number, (typeof kinds)[number]])[]): RecordedEvent[] {
   const revisions = new Map<number, number>();
-  return story
+  return changes
     .flatMap(([node, kind]) => {
       const known = revisions.get(node);
       revisions.set(node, known === undefined ? 0 : known + 1);
@@ -69,8 +69,8 @@ it('the node counts of a cluster equal a count over all nodes after any sequence
     fc.property(
       fc.array(fc.tuple(fc.nat(5), fc.constantFrom(...kinds)), { maxLength: 60 }),
       fc.nat(60),
-      (story, again) => {
-        const log = logOf(story);
+      (changes, again) => {
+        const log = logOf(changes);
         const rollup = new NodeRollup(store);
         for (const event of [...log.slice(0, again), ...log]) rollup.take(event.stream.slice('node-'.length), event);
         for (const clusterId of ['c0', 'c1']) expect(rollup.counts(clusterId)).toEqual(countedAnew(log, clusterId));

@@ -18,14 +18,14 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { WrongExpectedRevisionError, type EventStore, type Logger, type Messaging } from '@stave/platform';
 import { EVENT_STORE, LOGGER, MESSAGING, newEvents, RingFollower, type AppendAdmission } from '@stave/service-kit';
-import { RING_TERMS, type RingTerms } from './ring-terms.js';
+import { SESSION_SETTINGS, type SessionSettings } from './session-settings.js';
 
 /** Appends to the ring stream which members join, drain, leave and expire. Every replica may append; the expected revision decides. */
 @Injectable()
 export class RingRegistrar {
   constructor(
     private readonly ring: RingFollower,
-    @Inject(RING_TERMS) private readonly terms: RingTerms,
+    @Inject(SESSION_SETTINGS) private readonly settings: SessionSettings,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(MESSAGING) messaging: Messaging,
@@ -40,7 +40,7 @@ export class RingRegistrar {
   }
 
   async register({ kind = 'conductor', ...request }: RegisterRequest): Promise<RegisterReply> {
-    const { installation, heartbeatMs, sessionTimeoutMs } = this.terms;
+    const { installation, heartbeatMs, sessionTimeoutMs } = this.settings;
     await this.execute({ type: 'Join', ...request, kind });
     return { installation, heartbeatMs, sessionTimeoutMs, epoch: this.ring.view.epoch };
   }

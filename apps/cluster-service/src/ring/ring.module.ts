@@ -8,7 +8,7 @@ import { ResourceRouting } from './resource-routing.js';
 import { RingController } from './ring.controller.js';
 import { RingQueries } from './ring-queries.js';
 import { RingRegistrar } from './ring-registrar.js';
-import { RING_TERMS, type RingTerms } from './ring-terms.js';
+import { SESSION_SETTINGS, type SessionSettings } from './session-settings.js';
 import { SessionKeeper } from './session-keeper.js';
 import { StaleReports } from './stale-reports.js';
 
@@ -30,13 +30,13 @@ export interface RingOptions {
     StaleReports,
     {
       provide: SessionKeeper,
-      inject: [MESSAGING, LOGGER, RingFollower, RingRegistrar, RING_TERMS],
+      inject: [MESSAGING, LOGGER, RingFollower, RingRegistrar, SESSION_SETTINGS],
       useFactory: (
         messaging: Messaging,
         log: Logger,
         { view }: RingFollower,
         registrar: RingRegistrar,
-        { sessionTimeoutMs }: RingTerms,
+        { sessionTimeoutMs }: SessionSettings,
       ): SessionKeeper => {
         const expire = (conductor: string, session: string): Promise<void> => registrar.expire(conductor, session);
         return new SessionKeeper({ messaging, view, log, expire, sessionTimeoutMs });
@@ -51,15 +51,15 @@ export class RingModule {
   }
 
   static forRoot({ heartbeatMs = 2_000, sessionTimeoutMs = 8_000 }: RingOptions): DynamicModule {
-    const terms = {
-      provide: RING_TERMS,
+    const settings = {
+      provide: SESSION_SETTINGS,
       inject: [EVENT_STORE],
-      useFactory: async (store: EventStore): Promise<RingTerms> => ({
+      useFactory: async (store: EventStore): Promise<SessionSettings> => ({
         installation: await installationId(store),
         heartbeatMs,
         sessionTimeoutMs,
       }),
     };
-    return { module: RingModule, providers: [terms] };
+    return { module: RingModule, providers: [settings] };
   }
 }

@@ -7,9 +7,6 @@ import { NodeReconciler } from './node.reconciler.js';
 import { Placer } from './placer.js';
 import { ReservationReconciler } from './reservation.reconciler.js';
 
-/** Containers for each millisecond between two reconciliations of a cluster: the check of a container takes about 2 µs of CPU. */
-const CONTAINERS_PER_REST_MS = 50;
-
 /** Brings the containers of a cluster closer to what was requested. Level-triggered: each call does everything that is due. */
 export class ClusterReconciler {
   private readonly nodes: NodeReconciler;
@@ -35,18 +32,14 @@ export class ClusterReconciler {
     await this.projection.placement.append(clusterId, s => accept(...closePlacement(s, left())), context);
   }
 
-  /** Returns the milliseconds between two reconciliations of the cluster, in proportion to its containers. */
-  restMs(clusterId: string): number {
-    return Math.floor(this.projection.containersByCluster.sizeOf(clusterId) / CONTAINERS_PER_REST_MS);
-  }
-
   /** Whether the cluster must be reconciled although no event arrives. */
   isUnsettled(clusterId: string, { deleting }: ClusterState): boolean {
     const { pendingByCluster, placement, containersByCluster, containers } = this.projection;
     const { containersRemoved, ledger } = placement.get(clusterId);
+    const hasPendingNodes = this.nodes.isUnsettled(clusterId);
     if (deleting) return !containersRemoved || containersByCluster.sizeOf(clusterId) > 0;
     const isUnconfirmed = [...ledger.reservations].some(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
-    return isUnconfirmed || pendingByCluster.sizeOf(clusterId) > 0 || this.nodes.isUnsettled(clusterId);
+    return isUnconfirmed || pendingByCluster.sizeOf(clusterId) > 0 || hasPendingNodes;
   }
 
   private containersLeft(clusterId: string): number {

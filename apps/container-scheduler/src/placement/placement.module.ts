@@ -23,7 +23,7 @@ export class PlacementModule {
         registry.reconcile('cluster', projection.clusters, {
           reconcile: id => clusters.reconcile(id),
           concurrency: CONCURRENCY,
-          restMs: id => clusters.restMs(id),
+          parts: id => projection.containersByCluster.sizeOf(id),
           isUnsettled: (id, state) => !state.deleted && clusters.isUnsettled(id, state),
           ...(retryMs === undefined ? {} : { retryMs }),
         });

@@ -1,16 +1,13 @@
 import { RefusedError } from '@stave/contracts';
 import { placementStream, type ClusterPlacement, type ClusterPlacementEvent, type Decision } from '@stave/domain';
 import { idOf, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
-import { newEvents, type EventContext } from '@stave/service-kit';
+import { newEvents, PerKeyQueue, type EventContext } from '@stave/service-kit';
 
 interface Entry {
   readonly state: ClusterPlacement;
   revision: number;
-  /** The last append; the next one starts after it. */
-  last: Promise<unknown>;
 }
 
-type SavedEntry = Pick<Entry, 'state' | 'revision'>;
 type Decide = (state: ClusterPlacement) => Decision<ClusterPlacementEvent>;
 
 const ATTEMPTS = 20;
@@ -22,7 +19,8 @@ const ATTEMPTS = 20;
 export class ClusterPlacements {
   private readonly entries = new Map<string, Entry>();
   readonly folded = { entries: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
-  readonly unfolded = ['entries'];
+  private readonly queue = new PerKeyQueue();
+  readonly unfolded = ['entries', 'queue'];
 
   constructor(
     private readonly store: EventStore,
@@ -45,10 +43,7 @@ export class ClusterPlacements {
 
   /** Decides on the current state and appends the events at once; decides again after a conflict. Throws RefusedError. */
   append(clusterId: string, decide: Decide, context: EventContext): Promise<void> {
-    const entry = this.entry(clusterId);
-    const next = entry.last.then(() => this.execute(clusterId, entry, decide, context));
-    entry.last = next.catch(() => undefined);
-    return next;
+    return this.queue.run(clusterId, () => this.execute(clusterId, this.entry(clusterId), decide, context));
   }
 
   private async execute(clusterId: string, entry: Entry, decide: Decide, context: EventContext): Promise<void> {
@@ -79,21 +74,19 @@ export class ClusterPlacements {
   private entry(clusterId: string): Entry {
     const known = this.entries.get(clusterId);
     if (known) return known;
-    const entry: Entry = { state: placementStream.initial, revision: -1, last: Promise.resolve() };
+    const entry: Entry = { state: placementStream.initial, revision: -1 };
     this.entries.set(clusterId, entry);
     return entry;
   }
 
   /** Returns copies, since the states change in place. */
-  private saved(): ReadonlyMap<string, SavedEntry> {
-    const copy = ({ state, revision }: Entry): SavedEntry => structuredClone({ state, revision });
-    return new Map([...this.entries].map(([id, entry]) => [id, copy(entry)]));
+  private saved(): ReadonlyMap<string, Entry> {
+    return structuredClone(this.entries);
   }
 
   private restore(saved: unknown): void {
     this.entries.clear();
-    for (const [id, entry] of saved as ReadonlyMap<string, SavedEntry>)
-      this.entries.set(id, { ...entry, last: Promise.resolve() });
+    for (const [id, entry] of saved as ReadonlyMap<string, Entry>) this.entries.set(id, entry);
   }
 }
 

@@ -42,6 +42,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly nodesByCluster = new GroupedIds();
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
+  /** What is pending does not follow from events; a reconciler that starts checks all nodes. */
+  override readonly unfolded = ['pendingNodes'];
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);

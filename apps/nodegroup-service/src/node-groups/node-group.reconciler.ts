@@ -32,8 +32,6 @@ import { FleetProjection } from '../fleet/fleet.projection.js';
 
 const MAX_ROUNDS = 25;
 const PARALLEL = 64;
-/** Members for each millisecond between two reconciliations of a group: the check of a member takes about 2 µs of CPU. */
-const MEMBERS_PER_REST_MS = 50;
 
 /** Brings a node group closer to what was requested: first its members in its own stream, then the stream of each member. */
 @Injectable()
@@ -55,11 +53,6 @@ export class NodeGroupReconciler {
     }
     const group = groups.get(id);
     if (group && !this.clusterOf(group)?.paused) await this.reconcileMembers(group);
-  }
-
-  /** Returns the milliseconds between two reconciliations of the group, in proportion to its members. */
-  restMs(id: string): number {
-    return Math.floor((this.projection.groups.get(id)?.members.size ?? 0) / MEMBERS_PER_REST_MS);
   }
 
   private decideMembers(state: NodeGroupState): Decision<NodeGroupEvent> {

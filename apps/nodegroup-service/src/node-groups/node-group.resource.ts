@@ -32,7 +32,11 @@ export const nodeGroupResource = defineResource({
     references: { clusterId: (meta, ref) => lookup.cluster(meta, ref) },
     findPast: (clusterId, name, time) => groupOnceNamed(events, clusterId, name, time),
     plan: nodeGroupPlan(projection),
-    reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16, restMs: id => reconciler.restMs(id) },
+    reconcile: {
+      reconcile: id => reconciler.reconcile(id),
+      concurrency: 16,
+      parts: id => projection.groups.get(id)?.members.size ?? 0,
+    },
   }),
   cancel: cancelNodeGroupOperation,
 });

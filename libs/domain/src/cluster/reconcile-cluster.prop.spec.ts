@@ -40,7 +40,7 @@ const lucky = fc.array(
   { maxLength: 60 },
 );
 const go = ['continue', 'continue a little'];
-const story = fc.array(fc.constantFrom(...Object.keys(asks), ...go), { maxLength: 8 });
+const sequence = fc.array(fc.constantFrom(...Object.keys(asks), ...go), { maxLength: 8 });
 
 const reported = (ends: readonly boolean[]) => {
   let i = 0;
@@ -66,7 +66,7 @@ const retriedWhileUpdating: [number[], string[], boolean[]] = [
 ];
 
 it.each([
-  ['any commands and faults', story, luck],
+  ['any commands and faults', sequence, luck],
   ['changes of an existing cluster', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
 ])(
   'a cluster leaves no operation open when nothing more can happen, and shows why it is not complete, after %s',
@@ -144,7 +144,7 @@ it('a rebuild of a cluster rebuilds every node of every group once', () => {
 
 it('a forced deletion always completes, and names what is abandoned', () => {
   fc.assert(
-    fc.property(counts, story, luck, (groups, steps, ends) => {
+    fc.property(counts, sequence, luck, (groups, steps, ends) => {
       const cluster = new ClusterSimulation(groups);
       steps.forEach((what, i) => run(cluster, what, i, reported(ends)));
       cluster.take(

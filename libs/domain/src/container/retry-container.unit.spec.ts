@@ -55,21 +55,21 @@ const begun = () => new Story().then({ ok: true, events: [placed] });
 const ended = (status: string) => ({ type: 'OperationEnded', data: { operationId: 'again', status } });
 
 it('a retry builds a container that could not be built, and ends with the build', () => {
-  const story = begun().work(broken).retry();
-  expect(story.state).toMatchObject({ status: 'CREATING', operations: [{ id: 'again', kind: 'container.retry' }] });
-  expect(story.work(done).state).toMatchObject({ status: 'ACTIVE', operations: [] });
-  expect(story.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
+  const built = begun().work(broken).retry();
+  expect(built.state).toMatchObject({ status: 'CREATING', operations: [{ id: 'again', kind: 'container.retry' }] });
+  expect(built.work(done).state).toMatchObject({ status: 'ACTIVE', operations: [] });
+  expect(built.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
 });
 
 it('a retry removes a container that could not be removed, and the retry of other work is cancelled with it', () => {
   const remove = { operationId: 'bye', operation: operation('bye', 'container.delete'), reason: 'r' };
-  const story = begun().work(done);
-  story.then(deleteContainer(story.state, { ...remove })).work(broken);
-  expect(story.log.at(-1)).toMatchObject({ data: { operationId: 'bye', status: 'FAILED' } });
-  expect(story.state).toMatchObject({ status: 'DELETING', statusReason: 'no' });
-  story.retry().work(done);
-  expect(story.state).toMatchObject({ deleted: true, operations: [] });
-  expect(story.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
+  const built = begun().work(done);
+  built.then(deleteContainer(built.state, { ...remove })).work(broken);
+  expect(built.log.at(-1)).toMatchObject({ data: { operationId: 'bye', status: 'FAILED' } });
+  expect(built.state).toMatchObject({ status: 'DELETING', statusReason: 'no' });
+  built.retry().work(done);
+  expect(built.state).toMatchObject({ deleted: true, operations: [] });
+  expect(built.log.at(-1)).toMatchObject(ended('SUCCEEDED'));
 
   const other = begun().work(broken).retry();
   other.then(deleteContainer(other.state, { ...remove })).work(done);

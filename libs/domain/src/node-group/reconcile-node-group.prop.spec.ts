@@ -48,9 +48,9 @@ function run(group: Simulation, { do: what, n }: { do: string; n: number }, i: n
 
 it('a node group reaches its count from any state, with every operation ended and nothing more to do', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 8 }), zones, steps, (count, where, story) => {
+    fc.property(fc.integer({ min: 0, max: 8 }), zones, steps, (count, where, sequence) => {
       const group = new Simulation(count, where);
-      story.filter(s => s.do !== 'cancel').forEach((s, i) => run(group, s, i));
+      sequence.filter(s => s.do !== 'cancel').forEach((s, i) => run(group, s, i));
       group.settle();
       group.allWell();
       expect(group.state.members.size).toBe(group.state.spec.count);
@@ -72,9 +72,9 @@ const reported = (ends: readonly boolean[]) => {
 
 it('a node group leaves no operation open when nothing more can happen, whatever fails', () => {
   fc.assert(
-    fc.property(fc.nat(6), steps, luck, fc.boolean(), fc.boolean(), (count, story, ends, goes, blocked) => {
+    fc.property(fc.nat(6), steps, luck, fc.boolean(), fc.boolean(), (count, sequence, ends, goes, blocked) => {
       const group = new Simulation(count);
-      story.forEach((s, i) => run(group, s, i));
+      sequence.forEach((s, i) => run(group, s, i));
       if (goes)
         take(
           group,
@@ -99,9 +99,9 @@ it('a node group leaves no operation open when nothing more can happen, whatever
 
 it('the next operation retries a removal that failed permanently, and the group completes', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 6 }), steps, luck, fc.boolean(), (count, story, ends, goes) => {
+    fc.property(fc.integer({ min: 1, max: 6 }), steps, luck, fc.boolean(), (count, sequence, ends, goes) => {
       const group = new Simulation(count);
-      story.forEach((s, i) => run(group, s, i));
+      sequence.forEach((s, i) => run(group, s, i));
       if (goes)
         take(
           group,
@@ -127,9 +127,9 @@ it('the next operation retries a removal that failed permanently, and the group 
 
 it('a node group can be deleted from any state, with every operation ended', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 8 }), steps, (count, story) => {
+    fc.property(fc.integer({ min: 0, max: 8 }), steps, (count, sequence) => {
       const group = new Simulation(count);
-      story.forEach((s, i) => run(group, s, i));
+      sequence.forEach((s, i) => run(group, s, i));
       const operation = { id: 'bye', kind: 'node-group.delete', total: 1 };
       take(group, deleteNodeGroup(group.state, { operationId: 'bye', operation }));
       group.settle();

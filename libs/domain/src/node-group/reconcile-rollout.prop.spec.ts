@@ -105,8 +105,8 @@ class Watched extends Simulation {
   }
 }
 
-function play(group: Watched, story: readonly Step[]): void {
-  story.forEach((s, i) => {
+function play(group: Watched, sequence: readonly Step[]): void {
+  sequence.forEach((s, i) => {
     const operation = { id: `op-${i}`, kind: `node-group.${s.do}` };
     const n = s.n ?? 0;
     const ids = group.memberIds();
@@ -157,14 +157,14 @@ function made(count: number, zones: readonly string[]): Watched {
   return group;
 }
 
-const stories = fc.array(step, { maxLength: 40 }) as fc.Arbitrary<Step[]>;
-const scene = fc.tuple(fc.nat(6), fc.subarray(['a', 'b', 'c']), stories);
+const sequences = fc.array(step, { maxLength: 40 }) as fc.Arbitrary<Step[]>;
+const scene = fc.tuple(fc.nat(6), fc.subarray(['a', 'b', 'c']), sequences);
 
 it('a rolling replacement keeps its bounds at every step, and completes with the newest build when nothing fails', () => {
   fc.assert(
-    fc.property(scene, ([count, zones, story]) => {
+    fc.property(scene, ([count, zones, sequence]) => {
       const group = made(count, zones);
-      play(group, story);
+      play(group, sequence);
       group.exhaust(() => true);
       group.take(retryNodeGroup(group.state, { operation: { id: 'again', kind: 'node-group.retry' } }));
       group.exhaust(() => true);
@@ -181,9 +181,9 @@ it('a rolling replacement keeps its bounds at every step, and completes with the
 
 it('no operation stays open whatever fails: the group is ACTIVE, or failed permanently with a reason', () => {
   fc.assert(
-    fc.property(scene, fc.array(fc.boolean(), { maxLength: 60 }), ([count, zones, story], luck) => {
+    fc.property(scene, fc.array(fc.boolean(), { maxLength: 60 }), ([count, zones, sequence], luck) => {
       const group = made(count, zones);
-      play(group, story);
+      play(group, sequence);
       let i = 0;
       group.exhaust(() => luck[i++] ?? true);
       expect(group.state.operations).toEqual([]);

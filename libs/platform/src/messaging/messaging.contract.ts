@@ -1,5 +1,5 @@
 import { gate, MessagingPair as Pair, SOON } from './messaging-pair.fixture.js';
-import { describeClosing, describeElection, describeEvents } from './messaging-life.contract.js';
+import { describeClosing, describeElection, describeEvents } from './messaging-lifecycle.contract.js';
 import { Messaging, MessageTooLargeError, NoRespondersError, RequestTimeoutError } from './messaging.port.js';
 import { eventually } from '../testing/eventually.js';
 

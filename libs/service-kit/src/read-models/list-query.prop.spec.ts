@@ -107,7 +107,7 @@ it('pages contain every unchanged document once and in order, whatever changes b
       filters,
       fc.integer({ min: 1, max: 7 }),
       steps,
-      async (made, sort, filter, limit, story) => {
+      async (made, sort, filter, limit, sequence) => {
         for (const indexes of indexings) {
           const collection = await new MemoryDocumentStore().collection('d', indexes);
           const all = [...made];
@@ -116,7 +116,7 @@ it('pages contain every unchanged document once and in order, whatever changes b
           const before = await walk(collection, { ...query, limit: 500 }, () => Promise.resolve());
           const moved = new Set<string>();
           const seen = await walk(collection, query, async page => {
-            for (const step of story[page] ?? []) {
+            for (const step of sequence[page] ?? []) {
               const id = await happen(collection, all, step);
               if (id !== undefined) moved.add(id);
             }

@@ -32,7 +32,7 @@ type Models<D> = {
 
 /**
  * Returns a base class of projections with a model for each stream. The models and all other Maps, Sets and folded objects among the members
- * of a subclass are part of snapshots, in the order of their declaration.
+ * of a subclass are part of snapshots, in the order of their declaration, except those that it names in `unfolded`.
  */
 export function modelsOf<D extends Readonly<Record<string, { readonly category: string }>>>(
   streams: D,
@@ -44,8 +44,10 @@ export function modelsOf<D extends Readonly<Record<string, { readonly category: 
         Object.assign(this, { [name]: new ResourceModel(stream as StreamDefinition<unknown>, store) });
     }
 
+    declare readonly unfolded?: readonly string[];
+
     get folded(): Folded['folded'] {
-      return foldedMembers(this);
+      return foldedMembers(this, this.unfolded);
     }
   }
   return Base as unknown as new (store: EventStore) => Models<D> & Folded;

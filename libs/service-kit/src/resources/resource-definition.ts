@@ -120,8 +120,8 @@ export interface ReconcileDeclaration<S> {
   readonly concurrency: number;
   /** Milliseconds until a failed call is repeated; default 500. */
   readonly retryMs?: number;
-  /** Milliseconds between two calls for one resource, so that the cost of large ones is bounded; default 0. */
-  readonly restMs?: (id: string) => number;
+  /** Returns how many parts a call checks: after it the resource rests for a time in proportion. Default: no rest. */
+  readonly parts?: (id: string) => number;
   /** Milliseconds from a change until the resource is reconciled; default 0. Requests that settle it themselves are given this time. */
   readonly delayMs?: number;
   /** Whether the safety net marks the resource; default: while it is not deleted. */

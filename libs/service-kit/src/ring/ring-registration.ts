@@ -87,10 +87,10 @@ export class RingRegistration {
     const id = randomUUID();
     const own = { kind: 'service', conductor: this.member, group: '', drivers: [], weight: 1 } as const;
     const request: RegisterRequest = { ...own, ...user, session: id, basedOn };
-    const terms = await this.ask<RegisterReply>('register', request);
+    const reply = await this.ask<RegisterReply>('register', request);
     this.session = { id, over: new AbortController(), okAt: performance.now() };
-    this.options.log.info({ member: this.member, session: id, epoch: terms.epoch }, 'registered in the ring');
-    return terms;
+    this.options.log.info({ member: this.member, session: id, epoch: reply.epoch }, 'registered in the ring');
+    return reply;
   }
 
   private async beatUntilOver({ heartbeatMs, sessionTimeoutMs }: RegisterReply): Promise<void> {

@@ -25,9 +25,11 @@ export type SavedFields = ReadonlyMap<string, unknown>;
 const isFolded = (value: unknown): value is Folded =>
   typeof value === 'object' && value !== null && 'folded' in value && typeof value.folded === 'object';
 
-export const foldedMembers = (of: object): Folded['folded'] =>
+export const foldedMembers = (of: object, except: readonly string[] = []): Folded['folded'] =>
   Object.fromEntries(
-    Object.entries(of).filter(([, value]) => types.isMap(value) || types.isSet(value) || isFolded(value)),
+    Object.entries(of).filter(
+      ([name, value]) => !except.includes(name) && (types.isMap(value) || types.isSet(value) || isFolded(value)),
+    ),
   ) as Folded['folded'];
 
 /** Throws RangeError where a part of the state is declared neither as folded nor as not folded, and would be lost. */
