@@ -16,7 +16,7 @@ import { encodeAppend } from './event.codec.js';
 import { EmbeddedSubscription } from './embedded.subscription.js';
 import { EventIndex } from './event-index.js';
 import { EventReader } from './event-reader.js';
-import { FileLock } from './file-lock.js';
+import { FileLock } from './lock/file-lock.js';
 import { encodeFrame } from './frame.codec.js';
 import { GroupCommitter } from './group-committer.js';
 import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
@@ -55,8 +55,8 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   /**
-   * Opens the log, or creates it. Removes an incomplete write at its end. Throws LogInUseError while another process
-   * has it open, and CorruptLogError, changing nothing, when acknowledged events are damaged.
+   * Opens the log, or creates it. Removes an incomplete write at its end. Throws LogInUseError unless this process alone
+   * can have it open, and CorruptLogError, changing nothing, when acknowledged events are damaged.
    */
   static async open(options: EmbeddedEventStoreOptions): Promise<EmbeddedEventStore> {
     if ('memory' in options) return new EmbeddedEventStore(new MemoryMedium(), new EventIndex(), undefined);

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
 import { EmbeddedEventStore } from './embedded.event-store.js';
 import { CorruptLogError } from './recovery.js';
-import { eventually } from '../../testing/eventually.js';
 
 /** Copies the file of an open, unsealed store, which is the state after a kill. */
 async function logOf(directory: string, appends: number): Promise<{ bytes: Buffer; ends: number[]; ids: string[] }> {
@@ -122,41 +118,10 @@ describe('recovery of the embedded event store', () => {
     await store.close();
   });
 
-  it('refuses to open the log twice, and takes over a lock whose process has ended', async () => {
-    const store = await EmbeddedEventStore.open({ file });
-    await expect(EmbeddedEventStore.open({ file })).rejects.toMatchObject({ name: 'LogInUseError', file });
-    await store.close();
-    await writeFile(`${file}.lock`, '4194303 12345 gone');
-    expect(await reopened()).toEqual([]);
-    await writeFile(`${file}.lock`, '');
-    expect(await reopened()).toEqual([]);
-    await expect(stat(`${file}.lock`)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
   it('restricts its directory to the owner', async () => {
     const fresh = join(directory, 'fresh');
     await (await EmbeddedEventStore.open({ directory: fresh })).close();
     expect((await stat(fresh)).mode & 0o777).toBe(0o700);
-  });
-
-  it('refuses to open the log while another living process holds it', async () => {
-    const started = (await readFile('/proc/1/stat', 'utf8')).split(') ')[1]?.split(' ')[19];
-    await writeFile(`${file}.lock`, `1 ${started} other`);
-    await expect(EmbeddedEventStore.open({ file })).rejects.toMatchObject({ name: 'LogInUseError', holder: 1 });
-    await writeFile(`${file}.lock`, '1 77777777777 other');
-    expect(await reopened()).toEqual([]);
-  });
-
-  it('opens the log when the process that held it is a zombie', async () => {
-    const shell = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const [text] = (await once(shell.stdout, 'data')) as [Buffer];
-    const zombie = Number(text);
-    const fields = (): readonly string[] =>
-      (readFileSync(`/proc/${zombie}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
-    await eventually(() => fields()[0] === 'Z', 'the process is a zombie');
-    await writeFile(`${file}.lock`, `${zombie} ${fields()[19]} other`);
-    expect(await reopened()).toEqual([]);
-    shell.kill();
   });
 
   it('removes a header that is one byte long', async () => {

@@ -32,7 +32,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 /** Kills the writer once it has acknowledged `count` appends; returns all that it acknowledged. */
 async function writeUntilKilled(count: number): Promise<Acknowledged[]> {
-  const loader = join(__dirname, 'register-typescript.cjs');
+  const loader = join(__dirname, '..', '..', '..', 'testing', 'register-typescript.cjs');
   const script = ['--require', loader, join(__dirname, 'crash-writer.fixture.ts'), directory];
   const child = spawn(execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
