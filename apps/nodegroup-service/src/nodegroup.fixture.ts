@@ -3,7 +3,7 @@ import { decideClaim, nodeEvictionReason, nodeStream, reportNodeTask, type NodeS
 import { doneOf } from '@stave/domain/testing';
 import { EmbeddedEventStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
-import { ResourceModel } from '@stave/service-kit';
+import { ResourceModel, type ServicePorts } from '@stave/service-kit';
 import {
   clusterCreated,
   conductorJoined,
@@ -12,6 +12,7 @@ import {
   ServiceHarness,
   SESSION,
   taskDone,
+  type HarnessOptions,
 } from '@stave/service-kit/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { createNodeGroupService } from './app.module.js';
@@ -20,9 +21,13 @@ const AT = '2026-01-01T00:00:00.000Z';
 
 /** nodegroup-service, with clusters that the test creates and a conductor that completes every task. */
 export class NodeGroupHarness extends ServiceHarness {
-  static async open(manifest: Readonly<Record<string, unknown>> = {}): Promise<NodeGroupHarness> {
+  static async open(
+    manifest: Readonly<Record<string, unknown>> = {},
+    ports: Pick<ServicePorts, 'worksFrom'> = {},
+  ): Promise<NodeGroupHarness> {
     const store = await EmbeddedEventStore.open({ memory: true });
-    const harness = new NodeGroupHarness(store, { service: 'nodegroup-service', start: createNodeGroupService });
+    const start: HarnessOptions['start'] = given => createNodeGroupService({ ...given, ...ports });
+    const harness = new NodeGroupHarness(store, { service: 'nodegroup-service', start });
     await harness.append('conductorRing', conductorJoined(manifest));
     return harness;
   }

@@ -7,7 +7,8 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { Feed, finderOf, findResource, type Finder, type Named } from '@stave/service-kit';
+import { Feed, finderOf, findResource, mayTouch, type Finder, type Named } from '@stave/service-kit';
+import { DeclaredGroups } from './declared-groups.js';
 import { FleetProjection } from './fleet.projection.js';
 
 /** Finds resources of the requester by id or name. */
@@ -19,6 +20,7 @@ export class FleetLookup {
   constructor(
     private readonly projection: FleetProjection,
     private readonly feed: Feed,
+    private readonly declared: DeclaredGroups,
   ) {
     this.cluster = finderOf(feed, projection.clusters, state => state.created);
     this.node = finderOf(feed, projection.nodes, state => state.declared);
@@ -34,6 +36,24 @@ export class FleetLookup {
     const ids = (): readonly string[] => this.projection.groupsOf(clusterId);
     const fits = ({ declared }: NodeGroupState): boolean => declared.clusterId === clusterId;
     return findResource(meta.actor, ref, { ...kind, ids, fits }, caughtUp);
+  }
+
+  /** As `group`, for a change: a group that was accepted with its cluster and does not exist yet is created first. */
+  async groupToChange(meta: RequestMeta, ref: string, clusterRef?: string): Promise<Named<NodeGroupState>> {
+    const find = (): Promise<Named<NodeGroupState>> => this.group(meta, ref, clusterRef);
+    return find().catch(async (error: unknown) => {
+      if (!(error instanceof RefusedError) || error.error.kind !== 'not-found') throw error;
+      if (!(await this.createAwaited(meta, ref))) throw error;
+      return find();
+    });
+  }
+
+  /** Returns whether there may be such a group now. */
+  private async createAwaited({ actor }: RequestMeta, ref: string): Promise<boolean> {
+    await this.feed.caughtUp();
+    const clusters = this.projection.awaiting(ref).filter(({ created }) => mayTouch(actor, created.projectId));
+    for (const cluster of clusters) await this.declared.createMissing(cluster);
+    return clusters.length > 0;
   }
 
   /**

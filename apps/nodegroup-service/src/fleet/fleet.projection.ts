@@ -7,12 +7,14 @@ import {
   nodeGroupStream,
   nodeGroupTemplateStream,
   nodeStream,
+  type ClusterState,
   type NodeEvictionFailed,
   type NodeGroupSpec,
   type NodeGroupState,
 } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import { modelsOf, type EventFeed, type Projection, type ResourceChanged, type StreamRef } from '@stave/service-kit';
+import { AwaitedGroups } from './awaited-groups.js';
 import { NodePhases } from './node-phases.js';
 
 const streams = {
@@ -35,6 +37,8 @@ const eventsAffectingChildren: ReadonlySet<string> = new Set([
   'TaskFailed',
 ]);
 
+const eventsOfExistence: ReadonlySet<string> = new Set(['ClusterCreated', 'ClusterDeleted']);
+
 /** Events of a node after which its group has nothing to decide and to request that it had not before. */
 const eventsWithoutEffectOnGroup: ReadonlySet<string> = new Set(['NodeDeclared', 'TaskClaimed', 'TaskProgressed']);
 
@@ -56,6 +60,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
   private readonly changedAt = new Map<string, number>();
   private readonly lackingManager = new Set<string>();
+  private readonly awaited = new AwaitedGroups();
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('cluster', event => this.onCluster(event, changed));
@@ -71,6 +76,11 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
 
   groupsOf(clusterId: string): readonly string[] {
     return [...(this.byCluster.get(clusterId) ?? [])];
+  }
+
+  /** Returns the clusters that were accepted with a node group of this id or name which does not exist yet, unless they are being deleted. */
+  awaiting(ref: string): readonly ClusterState[] {
+    return this.awaited.clustersWith(ref, id => this.clusters.get(id));
   }
 
   /** Returns how many nodes of the group are ready. */
@@ -127,6 +137,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   private onCluster(event: RecordedEvent, changed: ResourceChanged): void {
     const id = idOf(event);
     this.clusters.apply(event);
+    const cluster = this.clusters.get(id);
+    if (cluster && eventsOfExistence.has(event.type)) this.awaited.note(cluster, group => !!this.groups.entry(group));
     changed('cluster', id, event);
     if (event.type === 'ClusterCreated') this.updateLackingManager(id, event, changed);
     const affectsDocuments = eventsAffectingChildren.has(event.type);
@@ -141,6 +153,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   private onNodeGroup(event: RecordedEvent, changed: ResourceChanged): void {
     const id = idOf(event);
     this.groups.apply(event);
+    this.awaited.noteCreated(id);
     this.indexGroup(id);
     if (event.type === 'NodeGroupUpdated') this.noteChange(attributesOf(id), event.position);
     changed('node-group', id, event);

@@ -1,24 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RefusedError } from '@stave/contracts';
 import {
-  accept,
   cancelClusterRollout,
   closeGroups,
-  createNodeGroup,
   deleteNodeGroup,
   groupRolloutProgress,
   isCancelled,
   nextGroupToRollOut,
   nodeRolloutKindOf,
   omitUndefined,
-  registerGroups,
   runnableRollout,
   startClusterRollout,
   type ClusterState,
-  type GroupDeclaration,
   type RollingGroup,
 } from '@stave/domain';
-import { causedBy, operationContext, ResourceRegistry, type EventContext } from '@stave/service-kit';
+import { operationContext, ResourceRegistry } from '@stave/service-kit';
+import { clusterContext, DeclaredGroups } from '../fleet/declared-groups.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
 
@@ -29,6 +25,7 @@ const CONCURRENCY = 16;
 export class ClusterReconciler implements OnModuleInit {
   constructor(
     private readonly projection: FleetProjection,
+    private readonly declared: DeclaredGroups,
     private readonly names: NodeGroupRegistry,
     private readonly resources: ResourceRegistry,
   ) {}
@@ -42,34 +39,8 @@ export class ClusterReconciler implements OnModuleInit {
     const cluster = this.projection.clusters.get(clusterId);
     if (!cluster || cluster.deleted) return;
     if (cluster.deleting) return this.deleteGroups(clusterId, cluster);
-    await this.createGroups(clusterId, cluster);
+    await this.declared.createMissing(cluster);
     await this.continueRollout(clusterId, cluster);
-  }
-
-  private async createGroups(clusterId: string, { created }: ClusterState): Promise<void> {
-    const { groups, registry } = this.projection;
-    const missing = created.groups.filter(group => !groups.get(group.id));
-    if (missing.length === 0) return;
-    const context = this.context(created, created.operation.id);
-    const { state } = await registry.execute(
-      clusterId,
-      names => (names.closed ? accept() : registerGroups(names, missing)),
-      context,
-    );
-    const registered = missing.filter(group => state.groups.has(group.id));
-    await Promise.all(registered.map(group => this.createGroup(created, group, context)));
-  }
-
-  private async createGroup(created: Created, group: GroupDeclaration, context: EventContext): Promise<void> {
-    const { id: clusterId, projectId, operation } = created;
-    const planned = operation.planned ? { planned: operation.planned } : {};
-    const declaration = { ...group, clusterId, projectId, operationId: operation.id, ...planned };
-    await this.projection.groups
-      .create(group.id, () => createNodeGroup(declaration), context)
-      .catch((error: unknown) => {
-        // the cluster was deleted in between, and the creation of the group abandoned
-        if (!(error instanceof RefusedError) || error.error.code !== 'creation-abandoned') throw error;
-      });
   }
 
   /** Starts the next node group of a rollout, one after the other; cancels the current one where the operation was cancelled. */
@@ -105,7 +76,7 @@ export class ClusterReconciler implements OnModuleInit {
   private async deleteGroups(clusterId: string, { created, operations, forced }: ClusterState): Promise<void> {
     const { groups, registry } = this.projection;
     const operationId = operations.at(-1)?.id ?? '';
-    const context = this.context(created, operationId);
+    const context = clusterContext(this.projection, created, operationId);
     const { state } = await registry.execute(clusterId, closeGroups, context);
     for (const groupId of state.groups.keys()) {
       const isAbsent = !(await groups.load(groupId)).state && (await this.names.abandonCreation(groupId, context));
@@ -116,11 +87,4 @@ export class ClusterReconciler implements OnModuleInit {
     }
     await registry.execute(clusterId, closeGroups, context);
   }
-
-  private context(created: Created, operationId: string): EventContext {
-    const cause = causedBy(this.projection.clusters.entry(created.id));
-    return { ...operationContext({ ...created, clusterId: created.id }, operationId), ...cause };
-  }
 }
-
-type Created = ClusterState['created'];

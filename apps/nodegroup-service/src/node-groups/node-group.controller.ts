@@ -87,7 +87,7 @@ export class NodeGroupController {
     const decide = (state: NodeGroupState, operationId: string) =>
       updateNodeGroup(state, changes(state), { operationId, ...omitUndefined({ ifMatch: meta.ifMatch }) });
     return this.commands.change(meta, {
-      find: () => this.lookup.group(meta, body.id, body.clusterId),
+      find: () => this.lookup.groupToChange(meta, body.id, body.clusterId),
       body: patch,
       starts: true,
       check: (state, { operationId }) =>
@@ -100,7 +100,7 @@ export class NodeGroupController {
   remove({ meta, body }: ServiceRequest<GroupRef & { readonly force?: boolean }>): Promise<CommandReply> {
     const { force = false } = body;
     return this.commands.change(meta, {
-      find: () => this.lookup.group(meta, body.id, body.clusterId),
+      find: () => this.lookup.groupToChange(meta, body.id, body.clusterId),
       body: { delete: true, ...(force ? { force } : {}) },
       starts: true,
       check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId, 'removal'),
@@ -136,7 +136,7 @@ export class NodeGroupController {
     body: Pick<GroupActionBody, 'count' | 'change'>,
   ): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.lookup.group(meta, ref.id, ref.clusterId),
+      find: () => this.lookup.groupToChange(meta, ref.id, ref.clusterId),
       body,
       starts: true,
       check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId),
@@ -155,7 +155,7 @@ export class NodeGroupController {
     decide: (state: NodeGroupState, operation: Begin) => Decision<NodeGroupEvent>,
   ): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.lookup.group(meta, ref.id, ref.clusterId),
+      find: () => this.lookup.groupToChange(meta, ref.id, ref.clusterId),
       body: omitUndefined({ action, type }),
       starts: true,
       check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId),

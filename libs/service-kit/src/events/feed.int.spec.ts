@@ -38,4 +38,17 @@ describe('Feed', () => {
     expect(await coming).toBe(true);
     await feed.close();
   });
+
+  it('refuses a request with 503 that it cannot serve with everything acknowledged before, instead of serving it without', async () => {
+    const feed = new Feed({ store, onError: () => undefined });
+    feed.on('sum', () => undefined);
+    await feed.start();
+    await feed.caughtUp();
+    // a subscription that delivers nothing any more, as after a broken connection
+    await feed.close();
+    await append(store, 'other-a');
+    await feed.caughtUp();
+    await append(store, 'sum-a');
+    await expect(feed.caughtUp()).rejects.toMatchObject({ error: { code: 'catching-up', kind: 'unavailable' } });
+  });
 });

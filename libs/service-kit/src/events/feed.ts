@@ -1,3 +1,4 @@
+import { RefusedError, type ServiceError } from '@stave/contracts';
 import {
   splitStream,
   type EventStore,
@@ -11,6 +12,15 @@ import { PositionWaiters } from './position-waiters.js';
 const PAGE = 1_000;
 /** Milliseconds between two checks whether the log has reached a position. */
 const HEAD_MS = 50;
+/** Milliseconds for which a request waits until everything acknowledged before it is known. */
+const CATCH_UP_MS = 2_000;
+
+const catchingUp: ServiceError = {
+  code: 'catching-up',
+  kind: 'unavailable',
+  detail: 'this process does not know everything yet that was accepted before the request',
+  retryAfterMs: 1_000,
+};
 
 export type FeedListener = (event: RecordedEvent) => void;
 
@@ -117,9 +127,9 @@ export class Feed {
     });
   }
 
-  /** Resolves when everything that was in the followed streams at the call has been handled, or after 2 s. */
+  /** Resolves when everything that was in the followed streams at the call has been handled. Throws RefusedError `catching-up` after 2 s. */
   async caughtUp(): Promise<void> {
-    await this.followed(await this.store.head(), 2_000);
+    if (!(await this.followed(await this.store.head(), CATCH_UP_MS))) throw new RefusedError(catchingUp);
   }
 
   /** True when the log had reached `position`, and everything followed up to there was handled, within the time. */

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOn, eventually, natsMissing, StaveClient } from '@stave/testing';
+import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
+
+const ROUNDS = 3;
+const PATIENCE_MS = 60_000;
+const flavor = { cpus: 1, memoryMb: 512 };
+
+describeOn(natsMissing(), 'commands on what was accepted while their service was down', () => {
+  let dataDir: string;
+  let stack: DistributedStack;
+  let client: StaveClient;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-accepted-'));
+    stack = await startDistributed({ dataDir, conductors: [{ id: 'one', group: '' }] });
+    client = new StaveClient(stack.url, stack.adminKey);
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  it('are accepted or answered 503 with Retry-After, and never 404, from the first answer after its start', async () => {
+    const refused: string[] = [];
+    let unavailable = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await stack.process('nodegroup-service').kill();
+      const name = `round${round}`;
+      const nodeGroups = [{ name: 'w', role: 'worker', count: 1, flavor }];
+      const accepted = await client.post('/v1/clusters', { name, driver: 'fake', nodeGroups });
+      expect(accepted.status).toBe(202);
+      const started = stack.process('nodegroup-service').start();
+      const resize = async (): Promise<boolean> => {
+        const path = `/v1/clusters/${name}/node-groups/w/actions/resize`;
+        const answer = await client.send('POST', path, { idempotencyKey: name, body: { count: 2 } });
+        if (answer.status === 202) return true;
+        if (answer.status !== 503) refused.push(`${round}: ${answer.status} ${answer.text}`);
+        else if (answer.headers.get('retry-after') === null) refused.push(`${round}: 503 without Retry-After`);
+        else unavailable += 1;
+        return false;
+      };
+      await eventually(resize, { timeoutMs: PATIENCE_MS, everyMs: 5, what: `the resize of ${name}` });
+      await started;
+    }
+    console.info(`${ROUNDS} resizes accepted after ${unavailable} answers 503`);
+    expect(refused).toEqual([]);
+  }, 300_000);
+});
