@@ -11,6 +11,10 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
 
   override DATA_DIR = './data';
 
+  /** The number of events that may be missing from the log although a snapshot contains them; 0: none. */
+  @IsIntegerIn(0, Infinity, 'events')
+  ACCEPT_LOST_EVENTS = 0;
+
   /** The groups of the conductors, separated by commas: one conductor each. The empty name is the default group. */
   CONDUCTOR_GROUPS = '';
 
@@ -40,6 +44,7 @@ export function readSettings(env: Environment) {
     port: settings.PORT,
     host: settings.HOST,
     dataDir: settings.DATA_DIR,
+    acceptLostEvents: settings.ACCEPT_LOST_EVENTS,
     groups: [...new Set(settings.CONDUCTOR_GROUPS.split(',').map(g => g.trim()))],
     driverDirectories: [builtInDrivers, ...listIn(settings.DRIVERS_PATH, delimiter)],
     driversEnabled: listIn(settings.DRIVERS_ENABLED),

@@ -46,7 +46,7 @@ const snapshotCode = [
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
   const logOf = (service: string): Logger => createLogger(service, logLevel);
-  const { eventStore, snapshotFile } = await openStores(dataDir, logOf('stave'));
+  const { eventStore, snapshotFile } = await openStores(settings, logOf('stave'));
   const connect = inProcessMessaging(logOf('stave'));
   let startWork: () => void = () => undefined;
   const worksFrom = new Promise<void>(resolve => (startWork = resolve));
@@ -95,14 +95,19 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
 }
 
 async function openStores(
-  dataDir: string,
+  { dataDir, acceptLostEvents }: AllInOneSettings,
   log: Logger,
 ): Promise<{ readonly eventStore: EmbeddedEventStore; readonly snapshotFile: SnapshotFile }> {
   const directory = join(dataDir, 'event-store');
   const eventStore = await EmbeddedEventStore.open({ directory });
   const code = codeFingerprint(snapshotCode);
-  const snapshotFile = await SnapshotFile.open({ file: join(directory, 'snapshot'), eventStore, code, log });
-  return { eventStore, snapshotFile };
+  try {
+    const file = join(directory, 'snapshot');
+    return { eventStore, snapshotFile: await SnapshotFile.open({ file, eventStore, code, log, acceptLostEvents }) };
+  } catch (error) {
+    await eventStore.close();
+    throw error;
+  }
 }
 
 /** Connects to the broker of the process. Without `byReference` a receiver gets a copy of each message. */

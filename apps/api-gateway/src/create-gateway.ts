@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { EventStore, Logger, Messaging } from '@stave/platform';
+import { listenAsSet, type EventStore, type Logger, type Messaging } from '@stave/platform';
 import { admitRequests, Admission } from './auth/admission.js';
 import { DEFAULT_RATES } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
@@ -39,7 +39,7 @@ const defaults: GatewaySettings = {
   receiveTimeoutMs: 30_000,
 };
 
-/** Starts the gateway; resolves when it listens. Throws when the event store cannot be reached or the port is taken. */
+/** Starts the gateway; resolves when it listens. Throws when the event store cannot be reached, and CannotListenError. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { messaging, eventStore, host, port, log, ...given } = options;
   const settings = { ...defaults, ...given };
@@ -57,7 +57,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   admitRequests(fastify, app.get(Admission), log);
   const close = (): Promise<void> => app.close();
   try {
-    await app.listen(port, host);
+    await listenAsSet({ host, port }, () => app.listen(port, host));
   } catch (error) {
     await close();
     throw error;

@@ -6,7 +6,7 @@ import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfea
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { UUID, type Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { EventStore } from '@stave/platform';
+import { listenAsSet, type EventStore } from '@stave/platform';
 import { appendHandler } from './append.handler.js';
 import { batchAppendHandler } from './batch-append.handler.js';
 import { readHandler } from './read.handler.js';
@@ -42,7 +42,7 @@ const METHODS = ['read', 'append', 'batchappend'];
 
 /**
  * Serves a store over the part of EventStoreDB's gRPC protocol that its clients need to append (Append, BatchAppend),
- * read and subscribe. Clients connect with `esdb://<host>:<port>?tls=false`. Rejects when the port cannot be bound.
+ * read and subscribe. Clients connect with `esdb://<host>:<port>?tls=false`. Throws CannotListenError.
  */
 export async function serveEventStore(
   store: EventStore,
@@ -59,7 +59,7 @@ export async function serveEventStore(
   });
   server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethodsHandler });
   server.addService(GossipService, { read: gossipHandler(() => ({ instanceId, host, port })) });
-  port = await bind(server, `${host}:${wanted}`, credentialsOf(tls));
+  port = await listenAsSet({ host, port: wanted }, () => bind(server, `${host}:${wanted}`, credentialsOf(tls)));
   return { port, close: async () => server.forceShutdown() };
 }
 

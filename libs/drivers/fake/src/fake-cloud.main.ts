@@ -12,6 +12,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error);
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  console.error(isTaken ? `${error.message}: choose another port with PORT` : error);
   process.exit(1);
 });

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { listenAsSet } from './listen-as-set.js';
 
 export interface HealthServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Serves `GET /livez`, which answers 200, and `GET /readyz`, which answers 200 while `ready` resolves, else 503. */
+const names = { host: 'HEALTH_HOST', port: 'HEALTH_PORT' };
+
+/**
+ * Serves `GET /livez`, which answers 200, and `GET /readyz`, which answers 200 while `ready` resolves, else 503. Throws
+ * CannotListenError.
+ */
 export async function serveHealth(
   { host, port }: { readonly host: string; readonly port: number },
   ready: () => Promise<void>,
@@ -22,8 +28,7 @@ export async function serveHealth(
       () => answer(503, 'not ready'),
     );
   });
-  server.listen(port, host);
-  await once(server, 'listening');
+  await listenAsSet({ host, port, names }, () => once(server.listen(port, host), 'listening'));
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,

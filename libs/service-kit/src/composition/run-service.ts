@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
-import { createLogger, type Logger, BadEnvironmentError, serveHealth } from '@stave/platform';
+import { BadEnvironmentError, CannotListenError, createLogger, serveHealth, type Logger } from '@stave/platform';
 import { RingRegistration } from '../ring/ring-registration.js';
 import { MessagingTransport } from './messaging-transport.js';
 import type { ServicePorts } from './ports.js';
@@ -27,11 +27,15 @@ export function runProcess(process: ProcessHandle, start: () => Promise<Running>
   start().then(
     running => onSignals(running, process),
     (error: unknown) => {
-      const text = error instanceof BadEnvironmentError ? error.problems.join('\n') : String(error);
-      process.stderr.write(`${text}\n`);
+      process.stderr.write(`${textOf(error)}\n`);
       process.exit(1);
     },
   );
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof BadEnvironmentError) return error.problems.join('\n');
+  return error instanceof CannotListenError ? error.message : String(error);
 }
 
 /** Runs a service in a process of its own. Health, requests, stores and connections are closed in this order. */

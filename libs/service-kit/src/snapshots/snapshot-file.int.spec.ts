@@ -54,6 +54,11 @@ async function start(code = 'v1', more: Folded['folded'] = {}, store = eventStor
   return { sums, byFirst, handled, states, stop: () => feed.close() };
 }
 
+const aService = (): FoldingService => ({
+  position: () => 0,
+  capture: () => ({ position: 0, lastEvent: 0, fields: new Map() }),
+});
+
 async function saveSnapshot(): Promise<void> {
   const first = await start();
   await first.stop();
@@ -119,6 +124,22 @@ describe('snapshots', () => {
     await other.close();
   });
 
+  it('a snapshot that contains more events than the log is refused until exactly that loss is accepted, once', async () => {
+    await saveSnapshot();
+    const shorter = await EmbeddedEventStore.open({ memory: true });
+    for (const id of ['aa', 'ab', 'b']) await append(shorter, `sum-${id}`);
+    const open = (acceptLostEvents: number, code = 'v1') =>
+      SnapshotFile.open({ file: file(), eventStore: shorter, code, log, acceptLostEvents });
+    const refusal =
+      /snapshot proves that 4 events were written, .* has 3: the last 1 are missing.* ACCEPT_LOST_EVENTS=1:/;
+    await expect(open(0)).rejects.toThrow(refusal);
+    await expect(open(2)).rejects.toThrow(refusal);
+    await expect(open(0, 'v2')).rejects.toThrow(refusal);
+    expect((await open(1)).take('cluster-service', aService())).toBeUndefined();
+    await open(0);
+    await shorter.close();
+  });
+
   it('a snapshot is discarded when its file is truncated or damaged at any place', async () => {
     await saveSnapshot();
     const whole = await readFile(file());
@@ -126,10 +147,7 @@ describe('snapshots', () => {
       const damaged = Buffer.from(whole);
       damaged.writeUInt8((whole[at] ?? 0) ^ 0x41, at);
       await writeFile(file(), damaged);
-      const service: FoldingService = {
-        position: () => 0,
-        capture: () => ({ position: 0, lastEvent: 0, fields: new Map() }),
-      };
+      const service = aService();
       const opened = await SnapshotFile.open({ file: file(), eventStore, code: 'v1', log });
       expect([at, opened.take('cluster-service', service)]).toEqual([at, undefined]);
       await writeFile(file(), whole.subarray(0, at));

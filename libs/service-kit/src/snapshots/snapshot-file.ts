@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { EventStore, Logger } from '@stave/platform';
+import { LostEventsError } from './lost-events.js';
 import type { SavedFields } from './snapshot-fields.js';
 import { piecesOf, readPieces } from './snapshot-pieces.js';
 
@@ -23,6 +24,11 @@ export interface SnapshotFileOptions {
   /** Fingerprint of the code that folds: states of other code are discarded. */
   readonly code: string;
   readonly log: Logger;
+  /**
+   * For a log whose positions are numbered without gaps: the number of events that may be missing from it although the file
+   * contains them; 0: none. Absent: a file of a longer log is discarded.
+   */
+  readonly acceptLostEvents?: number;
 }
 
 interface Header {
@@ -55,8 +61,10 @@ export class SnapshotFile {
     private savedAt: number,
   ) {}
 
+  /** Throws LostEventsError. */
   static async open(options: SnapshotFileOptions): Promise<SnapshotFile> {
     const loaded = await load(options).catch((err: unknown) => {
+      if (err instanceof LostEventsError) throw err;
       options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded again');
       return new Map<string, ServiceFolds>();
     });
@@ -132,8 +140,9 @@ async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<numb
   return bytes;
 }
 
-/** Returns no state without a file, or for one of other code. Throws RangeError for a damaged file or one of another log. */
-async function load({ file, code, eventStore, log }: SnapshotFileOptions): Promise<Map<string, ServiceFolds>> {
+/** Returns no state without a file, or for one of other code. Throws RangeError for a damaged file or one of another log, and LostEventsError. */
+async function load(options: SnapshotFileOptions): Promise<Map<string, ServiceFolds>> {
+  const { file, code, eventStore, log } = options;
   await rm(`${file}.new`, { force: true });
   const bytes = await readFile(file).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -142,6 +151,10 @@ async function load({ file, code, eventStore, log }: SnapshotFileOptions): Promi
   if (!bytes) return new Map();
   const { header, fields } = readPieces(bytes);
   const { seen, services, code: of } = header as Header;
+  if (await areEventsLost(options, seen.position + 1)) {
+    await rm(file);
+    return new Map();
+  }
   if (of !== code) {
     log.info({ file }, 'the folded states are of another release; everything is folded again');
     return new Map();
@@ -152,4 +165,15 @@ async function load({ file, code, eventStore, log }: SnapshotFileOptions): Promi
   const all = fields();
   const ofService = (name: string) => new Map([...all].filter(([path]) => path.startsWith(`${name}/`)));
   return new Map(Object.entries(services).map(([name, folded]) => [name, { ...folded, fields: ofService(name) }]));
+}
+
+/** Returns whether events that the file contains are missing from the log, and that was accepted. Throws LostEventsError when it was not. */
+async function areEventsLost(options: SnapshotFileOptions, written: number): Promise<boolean> {
+  const { file, eventStore, log, acceptLostEvents } = options;
+  if (acceptLostEvents === undefined) return false;
+  const found = (await eventStore.head()) + 1;
+  if (found >= written) return false;
+  if (acceptLostEvents !== written - found) throw new LostEventsError({ proof: file, written, found });
+  log.warn({ file, written, found }, 'events are missing from the log, as accepted; the snapshot is deleted');
+  return true;
 }

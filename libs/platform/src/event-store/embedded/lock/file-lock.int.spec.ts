@@ -11,7 +11,8 @@ import { EmbeddedEventStore } from '../embedded.event-store.js';
 
 const ownNamespaces = ['unshare', '--pid', '--net', '--uts', '--fork', '--kill-child=SIGKILL'];
 const mayUnshare = spawnSync('unshare', [...ownNamespaces.slice(1), 'true']).status === 0;
-const inNamespaces = mayUnshare ? it : it.skip;
+const inNamespaces = (name: string, test: () => Promise<void>): void =>
+  mayUnshare ? it(name, test) : it.skip(`${name} (skipped: unshare is not allowed here)`, test);
 const mount = (...args: string[]): boolean => spawnSync('mount', args).status === 0;
 
 const children = new Set<ChildProcess>();
