@@ -58,6 +58,10 @@ export class ApiClient {
     return this.send<T>('POST', path, body);
   }
 
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.send<T>('PATCH', path, body);
+  }
+
   delete<T>(path: string): Promise<T> {
     return this.send<T>('DELETE', path);
   }
