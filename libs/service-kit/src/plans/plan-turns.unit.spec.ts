@@ -7,22 +7,34 @@ const of = (project: string | null): ServiceRequest => ({
 });
 
 describe('PlanTurns', () => {
-  it('computes four plans of a project at once, refuses a fifth one with a time to come back, and accepts those of others', async () => {
+  const release: (() => void)[] = [];
+  const compute = async (): Promise<string> => {
+    await new Promise<void>(resolve => release.push(resolve));
+    return 'plan';
+  };
+  const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+  it('computes four plans of a project at once; others wait, and too many are refused with a time to come back', async () => {
     const turns = new PlanTurns();
-    const release: (() => void)[] = [];
-    const compute = async (): Promise<string> => {
-      await new Promise<void>(resolve => release.push(resolve));
-      return 'plan';
-    };
-    const mine = [1, 2, 3, 4].map(() => turns.take(of('p'), compute));
+    const mine = Array.from({ length: 64 }, () => turns.take(of('p'), compute));
     await expect(turns.take(of('p'), compute)).rejects.toMatchObject({
       error: { code: 'too-many-plans', kind: 'rate', retryAfterMs: 1_000 },
     });
     const others = turns.take(of('q'), compute);
-    for (const end of release) end();
-    expect(await Promise.all([...mine, others])).toEqual(Array.from({ length: 5 }, () => 'plan'));
-    const failed = turns.take(of('p'), () => Promise.reject(new Error('no')));
-    await expect(failed).rejects.toThrow('no');
-    await expect(turns.take(of('p'), () => Promise.resolve('again'))).resolves.toBe('again');
+    await settled();
+    expect(release).toHaveLength(5);
+    while (release.length > 0) {
+      release.shift()?.();
+      await settled();
+    }
+    expect(await Promise.all([...mine, others])).toEqual(Array.from({ length: 65 }, () => 'plan'));
+  });
+
+  it('gives the turn of a plan that failed to the next one', async () => {
+    const turns = new PlanTurns();
+    const failed = Array.from({ length: 5 }, () => turns.take(of('p'), () => Promise.reject(new Error('no'))));
+    const last = turns.take(of('p'), () => Promise.resolve('again'));
+    for (const one of failed) await expect(one).rejects.toThrow('no');
+    await expect(last).resolves.toBe('again');
   });
 });
