@@ -2,8 +2,8 @@ import { takeoverOfTask, type ClaimedTaskProgress } from '@stave/domain/testing'
 import type { TaskKind } from '@stave/driver-sdk';
 import type { GatedCall, RuleOptions } from './gate-rule.js';
 
-/** Longer than the session timeout: the unit is still being built when the task is taken over. */
-const BUILD_MS = 4_500;
+/** Much longer than the session timeout: the unit is still being built when the task is taken over, on a busy machine too. */
+const BUILD_MS = 15_000;
 /** Shorter than the session timeout: the change takes effect before the session ends. */
 const CHANGE_MS = 800;
 
