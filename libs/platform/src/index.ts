@@ -28,7 +28,11 @@ export { createLogger, type Logger } from './observability/logger.js';
 
 export { cloudEvent, cloudEventType, clusterOf, EventSource, type CloudEvent } from './publication/cloud-event.js';
 export { EventPublisher } from './publication/event-publisher.js';
-export { PublicationMovedError, type PublicationLog } from './publication/publication-log.port.js';
+export {
+  PublicationMovedError,
+  PublicationUnavailableError,
+  type PublicationLog,
+} from './publication/publication-log.port.js';
 export { isShown, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './publication/published-message.js';
 
 export { connectEventStoreDb, connectMongo, connectNats, openJetStream } from './remote.js';

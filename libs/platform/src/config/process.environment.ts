@@ -27,17 +27,31 @@ export class ProcessEnvironment {
 
   NATS_PASSWORD = '';
 
+  /** A file in place of NATS_PASSWORD, read at each attempt to connect. */
+  NATS_PASSWORD_FILE = '';
+
   NATS_TOKEN = '';
+
+  /** A file in place of NATS_TOKEN, read at each attempt to connect. */
+  NATS_TOKEN_FILE = '';
 
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'must be a log level of pino' })
   LOG_LEVEL = 'info';
 }
 
 /** The server and the credentials with which a process connects to NATS. */
-export type NatsSettings = Pick<NatsOptions, 'servers' | 'user' | 'pass' | 'token'>;
+export type NatsSettings = Pick<NatsOptions, 'servers' | 'user' | 'pass' | 'passFile' | 'token' | 'tokenFile'>;
 
 /** Returns the connection settings without the credentials that are empty. */
 export function natsSettings(given: ProcessEnvironment): NatsSettings {
-  const { NATS_URL: servers, NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = given;
-  return { servers, ...(user && { user }), ...(pass && { pass }), ...(token && { token }) };
+  const { NATS_URL: servers, NATS_USER: user, NATS_PASSWORD: pass, NATS_PASSWORD_FILE: passFile } = given;
+  const { NATS_TOKEN: token, NATS_TOKEN_FILE: tokenFile } = given;
+  return {
+    servers,
+    ...(user && { user }),
+    ...(pass && { pass }),
+    ...(passFile && { passFile }),
+    ...(token && { token }),
+    ...(tokenFile && { tokenFile }),
+  };
 }

@@ -17,6 +17,11 @@ export class RequestTimeoutError extends Error {
   }
 }
 
+/** The server refuses the credentials, or a subscription or publication of this process. */
+export class MessagingRefusedError extends Error {
+  override readonly name = 'MessagingRefusedError';
+}
+
 /** A message exceeds the size limit of 1 MB. */
 export class MessageTooLargeError extends Error {
   constructor(
@@ -66,7 +71,7 @@ export interface Messaging {
    * data.
    */
   elect(role: string, candidate: string, onChange: (leading: boolean) => void): Election;
-  /** Resolves when the server answers. */
+  /** Resolves when the server answers. Throws MessagingRefusedError while it refuses what this process needs. */
   ping(): Promise<void>;
   /** Resolves when everything that was sent before has reached the server. */
   flush(): Promise<void>;

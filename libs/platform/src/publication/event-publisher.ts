@@ -2,7 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore, EventSubscription, RecordedEvent } from '../event-store/event-store.port.js';
 import type { Logger } from '../observability/logger.js';
 import { EventSource } from './cloud-event.js';
-import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
+import {
+  PublicationMovedError,
+  PublicationUnavailableError,
+  type PublicationLog,
+  type PublicationTail,
+} from './publication-log.port.js';
 import { isShown, publishedMessage } from './published-message.js';
 
 interface EventPublisherOptions {
@@ -13,6 +18,8 @@ interface EventPublisherOptions {
   readonly checkMs?: number;
   /** Milliseconds to pause after a failure, up to doubled at random so that two publishers diverge; default 1,000. */
   readonly retryMs?: number;
+  /** The same while the server has no place for the published log, which is logged once; default 60,000. */
+  readonly unavailableMs?: number;
 }
 
 /**
@@ -26,6 +33,7 @@ export class EventPublisher {
   private running: Promise<void> | undefined;
   private sequence = 0;
   private busy = false;
+  private unavailable = false;
 
   constructor(private readonly options: EventPublisherOptions) {
     this.source = new EventSource(options.eventStore);
@@ -45,23 +53,30 @@ export class EventPublisher {
   }
 
   private async run(signal: AbortSignal): Promise<void> {
-    const { log, retryMs = 1_000 } = this.options;
+    const { retryMs = 1_000, unavailableMs = 60_000 } = this.options;
     while (!signal.aborted) {
-      try {
-        await this.follow(signal);
-      } catch (err) {
-        if (err instanceof PublicationMovedError)
-          log.info({ err }, 'another publisher has published events; reading the end of the published log');
-        else log.warn({ err }, 'publishing events failed; retrying');
-      }
-      if (!signal.aborted) await pause(retryMs * (1 + Math.random()), undefined, { signal }).catch(() => undefined);
+      await this.follow(signal).catch((error: unknown) => this.report(error));
+      const ms = (this.unavailable ? unavailableMs : retryMs) * (1 + Math.random());
+      if (!signal.aborted) await pause(ms, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  private report(err: unknown): void {
+    const { log } = this.options;
+    const reported = this.unavailable;
+    this.unavailable = err instanceof PublicationUnavailableError;
+    if (this.unavailable) {
+      if (!reported) log.error({ err }, 'events cannot be published; trying again about once a minute');
+    } else if (err instanceof PublicationMovedError)
+      log.info({ err }, 'another publisher has published events; reading the end of the published log');
+    else log.warn({ err }, 'publishing events failed; retrying');
   }
 
   /** Publishes from the end of the published log until stopped. Rejects when that end must be read again. */
   private async follow(signal: AbortSignal): Promise<void> {
     const { eventStore, publication, checkMs = 5_000 } = this.options;
     const tail = await publication.tail();
+    this.unavailable = false;
     this.sequence = tail.sequence;
     const after = await this.resumeAfter(tail);
     let subscription: EventSubscription | undefined;

@@ -1,6 +1,11 @@
 import { ErrorCode, NatsError, StorageType, type JetStreamClient, type JetStreamManager, type StreamInfo } from 'nats';
 import { NatsLink, type NatsOptions } from '../messaging/nats/nats-connection.js';
-import { PublicationMovedError, type PublicationLog, type PublicationTail } from './publication-log.port.js';
+import {
+  PublicationMovedError,
+  PublicationUnavailableError,
+  type PublicationLog,
+  type PublicationTail,
+} from './publication-log.port.js';
 import { PUBLISHED_STREAM, PUBLISHED_SUBJECTS, type PublishedMessage } from './published-message.js';
 
 const IN_FLIGHT = 256;
@@ -8,6 +13,8 @@ const ANSWER_MS = 5_000;
 const NO_STREAM = 10_059;
 const NO_MESSAGE = 10_037;
 const WRONG_LAST_SEQUENCE = 10_071;
+/** JetStream is not enabled: for the account, on the server. */
+const NOT_ENABLED: readonly (number | undefined)[] = [10_039, 10_076];
 
 export interface JetStreamPublicationOptions extends NatsOptions {
   /** The maximum bytes of a stream that is created here; beyond it the oldest messages are removed. */
@@ -34,7 +41,9 @@ export class JetStreamPublicationLog implements PublicationLog {
 
   async tail(): Promise<PublicationTail> {
     const manager = await this.manager();
-    const { state } = await this.stream(manager);
+    const { state } = await this.stream(manager).catch((error: unknown) => {
+      throw isUnavailable(error) ? new PublicationUnavailableError(UNAVAILABLE, { cause: error }) : error;
+    });
     if (state.messages === 0) return { sequence: state.last_seq };
     try {
       const last = await manager.streams.getMessage(PUBLISHED_STREAM, { last_by_subj: PUBLISHED_SUBJECTS });
@@ -103,6 +112,15 @@ export class JetStreamPublicationLog implements PublicationLog {
 
 const moved = (message: string, cause?: unknown): PublicationMovedError =>
   new PublicationMovedError(message, { cause });
+
+const UNAVAILABLE =
+  'NATS has no JetStream that this user may use: enable JetStream, permit $JS.API.> and stave.evt.>, or set PUBLISH_EVENTS=false';
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof NatsError)) return false;
+  const isUnanswered = error.code === ErrorCode.JetStreamNotEnabled && !error.api_error;
+  return isUnanswered || error.isPermissionError() || NOT_ENABLED.includes(codeOf(error));
+}
 
 function codeOf(error: unknown): number | undefined {
   return error instanceof NatsError ? error.api_error?.err_code : undefined;

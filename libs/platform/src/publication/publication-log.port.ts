@@ -13,9 +13,14 @@ export class PublicationMovedError extends Error {
   override readonly name = 'PublicationMovedError';
 }
 
+/** The server has no place for the log, for example NATS without JetStream. An administrator must act. */
+export class PublicationUnavailableError extends Error {
+  override readonly name = 'PublicationUnavailableError';
+}
+
 /** An ordered log of messages for external consumers. Stave itself never reads it back, apart from its end. */
 export interface PublicationLog {
-  /** Returns the end of the log, which is created when missing. Throws when the server cannot be reached or refuses. */
+  /** Returns the end of the log, which is created when missing. Throws PublicationUnavailableError, or another error when the server cannot be reached or refuses. */
   tail(): Promise<PublicationTail>;
   /** Returns the sequence of the last message. Throws PublicationMovedError when the log does not exist. */
   sequence(): Promise<number>;

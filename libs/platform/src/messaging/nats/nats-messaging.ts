@@ -1,16 +1,17 @@
-import { omitUndefined } from '@stave/domain';
-import { headers, Msg, NatsError, ErrorCode, Subscription } from 'nats';
+import { headers, Msg, NatsError, ErrorCode } from 'nats';
 import { fromJsonText, toJsonText } from '../json-text.js';
 import {
   Election,
   MessageSubscription,
   MessageTooLargeError,
   Messaging,
+  MessagingRefusedError,
   NoRespondersError,
   RequestTimeoutError,
 } from '../messaging.port.js';
 import { ServeQueue, type Answer } from '../serve-queue.js';
 import { NatsLink, NatsOptions, within } from './nats-connection.js';
+import { NatsSubscriptions } from './nats-subscriptions.js';
 import { PeerElection } from './peer-election.js';
 
 /** The header that states why an answer is missing: `refused`, or the size of an answer that exceeds the limit. */
@@ -21,12 +22,15 @@ const SERVER_ANSWER_MS = 5000;
 /** Messaging on NATS core. While the connection is down, requests wait up to their deadline; messages published meanwhile are lost. */
 export class NatsMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
+  private readonly subscriptions: NatsSubscriptions;
   private closing = false;
 
   private constructor(
     private readonly link: NatsLink,
     private readonly onError: (error: unknown, subject: string) => void = () => undefined,
-  ) {}
+  ) {
+    this.subscriptions = new NatsSubscriptions(link, onError);
+  }
 
   static async connect(options: NatsOptions): Promise<NatsMessaging> {
     return new NatsMessaging(await NatsLink.open(options), options.onError);
@@ -81,6 +85,8 @@ export class NatsMessaging implements Messaging {
   async ping(): Promise<void> {
     if (!this.link.connected) throw new NoRespondersError('ping');
     await this.flush();
+    const refused = this.link.refusals.descriptions;
+    if (refused.length > 0) throw new MessagingRefusedError(`NATS refuses ${refused.join(', ')}`);
   }
 
   async flush(): Promise<void> {
@@ -92,6 +98,7 @@ export class NatsMessaging implements Messaging {
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;
+    this.subscriptions.close();
     await Promise.all([...this.open].map(part => part.close()));
     if (this.link.connected) await within(SERVER_ANSWER_MS, this.link.connection.flush());
     await this.link.connection.close();
@@ -111,26 +118,20 @@ export class NatsMessaging implements Messaging {
     receive: (message: Msg) => void,
     drained: () => Promise<void> = async () => undefined,
   ): MessageSubscription {
-    const callback = (error: NatsError | null, message: Msg): void => {
+    const subscription = this.subscriptions.add(subject, queue, (error, message) => {
       if (error === null) this.guarded(subject, () => receive(message));
-      else this.onError(error, subject);
-    };
-    const subscription = this.link.connection.subscribe(subject, omitUndefined({ queue, callback }));
+      // the link has logged a refusal, and the subscription is made again
+      else if (!error.isPermissionError()) this.onError(error, subject);
+    });
     const registered: MessageSubscription = {
       close: async () => {
         this.open.delete(registered);
-        await this.leave(subscription);
+        await subscription.leave();
         await drained();
       },
     };
     this.open.add(registered);
     return registered;
-  }
-
-  /** Drains a subscription. The client's drain does not wait for handlers; the caller does. */
-  private async leave(subscription: Subscription): Promise<void> {
-    if (subscription.isClosed() || this.link.connection.isClosed()) return;
-    if (!this.link.connected || !(await within(SERVER_ANSWER_MS, subscription.drain()))) subscription.unsubscribe();
   }
 
   private guarded(subject: string, act: () => void): void {
@@ -152,6 +153,11 @@ const UNKNOWN_OUTCOME: readonly string[] = [
 
 function requestError(error: unknown, subject: string, timeoutMs: number): unknown {
   if (!(error instanceof NatsError)) return error;
-  if (error.code === ErrorCode.NoResponders) return new NoRespondersError(subject);
-  return UNKNOWN_OUTCOME.includes(error.code) ? new RequestTimeoutError(subject, timeoutMs) : error;
+  if (error.code === ErrorCode.NoResponders || isPublicationRefused(error)) return new NoRespondersError(subject);
+  const isUnknown = UNKNOWN_OUTCOME.includes(error.code) || error.isPermissionError();
+  return isUnknown ? new RequestTimeoutError(subject, timeoutMs) : error;
 }
+
+/** Whether the server did not take the request; a refused inbox only keeps its answer away. */
+const isPublicationRefused = (error: NatsError): boolean =>
+  error.isPermissionError() && error.permissionContext?.operation === 'publish';
