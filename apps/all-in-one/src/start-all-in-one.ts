@@ -99,7 +99,10 @@ async function openStores(
   log: Logger,
 ): Promise<{ readonly eventStore: EmbeddedEventStore; readonly snapshotFile: SnapshotFile }> {
   const directory = join(dataDir, 'event-store');
-  const eventStore = await EmbeddedEventStore.open({ directory });
+  const eventStore = await EmbeddedEventStore.open({
+    directory,
+    log: (message, fields) => log.warn(fields, message),
+  });
   const code = codeFingerprint(snapshotCode);
   try {
     const file = join(directory, 'snapshot');

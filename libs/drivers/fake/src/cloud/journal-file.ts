@@ -35,8 +35,16 @@ export class JournalFile {
     return new JournalFile(file, unlock);
   }
 
+  /** Appends the complete line or, on a full disk, nothing of it. */
   append(entry: JournalEntry): void {
-    writeSync(this.file, JSON.stringify(entry) + '\n');
+    const line = Buffer.from(JSON.stringify(entry) + '\n');
+    const { size } = fstatSync(this.file);
+    try {
+      for (let done = 0; done < line.length;) done += writeSync(this.file, line, done);
+    } catch (error) {
+      ftruncateSync(this.file, size);
+      throw error;
+    }
   }
 
   close(): void {

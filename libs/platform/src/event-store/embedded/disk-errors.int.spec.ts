@@ -8,9 +8,9 @@ import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
 
 /** A medium in memory whose next write fails as on a full disk. */
 class FullMedium extends MemoryMedium {
-  full = false;
+  override full: unknown = undefined;
   override async append(parts: readonly Buffer[]): Promise<void> {
-    if (this.full) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    if (this.full) throw this.full;
     await super.append(parts);
   }
 }
@@ -29,14 +29,14 @@ describe('embedded event store on a failing disk', () => {
     const append = (stream: string, events = someEvents(2)) =>
       committer.append({ stream, events: encodeAppend(stream, events), expected: 'any' });
     await append('s-1');
-    medium.full = true;
+    medium.full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const outcomes = await Promise.allSettled(['s-1', 's-2', 's-3'].map(stream => append(stream)));
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'EventStoreUnavailableError' } });
       expect(String(outcome.status === 'rejected' && outcome.reason)).toContain('ENOSPC');
     }
     expect([index.size, index.lastRevision('s-1'), index.lastRevision('s-2'), committed.length]).toEqual([2, 1, -1, 1]);
-    medium.full = false;
+    medium.full = undefined;
     const event = anEvent();
     expect(await append('s-1', [event])).toEqual({ revision: 2, position: 2 });
     const reader = new EventReader(index, medium);

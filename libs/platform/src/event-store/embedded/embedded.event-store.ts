@@ -115,11 +115,13 @@ export class EmbeddedEventStore implements EventStore {
 
   async ping(): Promise<void> {
     this.requireOpen();
-    if (!this.medium.failed) return;
-    throw new EventStoreUnavailableError(
-      `writing ${this.medium.name} failed: restart the process, which recovers the log`,
-      { cause: this.medium.failed },
-    );
+    try {
+      await this.committer.requireRoom();
+    } catch (cause) {
+      const { name, failed } = this.medium;
+      const whatToDo = failed ? 'restart the process, which recovers the log' : 'the disk is full';
+      throw new EventStoreUnavailableError(`writing ${name} failed: ${whatToDo}`, { cause });
+    }
   }
 
   /** Ends the subscriptions, completes running appends, and releases the file. Later appends are refused. */
@@ -139,12 +141,14 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /** Writes a last frame without events. It separates later damage to the last append from an incomplete write. */
+  /** Writes a last frame without events if there is room. It separates later damage to the last append from an incomplete write. */
   private async seal(): Promise<void> {
     const { size, failed } = this.medium;
     if (failed || size === this.sizeAtOpen) return;
     const frame = { stream: '', firstRevision: 0, firstPosition: this.index.size, durable: size, events: [] };
-    await this.medium.append([encodeFrame(frame)]);
+    await this.medium.append([encodeFrame(frame)]).catch((error: unknown) => {
+      if (!this.medium.full) throw error;
+    });
   }
 
   private requireOpen(): void {

@@ -104,6 +104,17 @@ export class GroupCommitter {
     });
   }
 
+  /** Rejects while the medium has no room. Running appends show it, else the medium tries. */
+  async requireRoom(): Promise<void> {
+    if (!this.running) {
+      const probe = this.medium.probe();
+      this.running = probe.then(() => this.run());
+      await probe;
+    }
+    const reason = this.medium.failed ?? this.medium.full;
+    if (reason) throw reason;
+  }
+
   /** Resolves when no append is queued or running. */
   async drained(): Promise<void> {
     while (this.running) await this.running;

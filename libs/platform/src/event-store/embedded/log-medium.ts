@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, statfs, type FileHandle } from 'node:fs/promises';
 
 /** The storage of the log. Writes do not overlap. */
 export interface LogMedium {
@@ -12,11 +12,22 @@ export interface LogMedium {
   read(offset: number, length: number): Promise<Buffer>;
   /** The error after which the medium accepts no more writes. */
   readonly failed: unknown;
+  /** The error of the last write when it found no room. Later writes are tried. */
+  readonly full: unknown;
+  /** Finds out whether there is room, and sets `full` or `failed`; never rejects. Not to be called during an append. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The codes of a full disk, which are reported before data is lost. */
 const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+const isFull = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && NO_SPACE.has(error.code);
+
+/** Below this number of free bytes a write shows whether there is room. It is the limit of one append. */
+const ENOUGH_BYTES = 1024 * 1024;
+const PROBE_BYTES = 64 * 1024;
 
 /**
  * The log in a file. A write returns when it is durable: O_DSYNC gives the guarantee of fdatasync within the same call,
@@ -24,6 +35,7 @@ const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
  */
 export class FileMedium implements LogMedium {
   failed: unknown = undefined;
+  full: unknown = undefined;
 
   private constructor(
     private readonly handle: FileHandle,
@@ -39,20 +51,41 @@ export class FileMedium implements LogMedium {
 
   async append(parts: readonly Buffer[]): Promise<void> {
     const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    await this.write(bytes);
+    this.size += bytes.length;
+  }
+
+  async probe(): Promise<void> {
+    if (this.failed || (!this.full && (await this.hasEnoughSpace()))) return;
+    try {
+      await this.write(Buffer.alloc(PROBE_BYTES));
+      await this.handle.truncate(this.size);
+    } catch (error) {
+      if (!this.full) this.failed ??= error;
+    }
+  }
+
+  private async hasEnoughSpace(): Promise<boolean> {
+    const found = await statfs(this.name).catch(() => undefined);
+    return found !== undefined && found.bavail * found.bsize >= ENOUGH_BYTES;
+  }
+
+  /** Writes behind the end of the log. */
+  private async write(bytes: Buffer): Promise<void> {
     let done = 0;
     try {
       while (done < bytes.length) {
         const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.size + done);
         done += bytesWritten;
       }
+      this.full = undefined;
     } catch (error) {
       // A partial write to a full disk is removed, since a later, shorter write would not cover it. After another error
       // the kernel may have dropped pages: only a recovery shows what is on disk.
-      const isFull = error instanceof Error && 'code' in error && NO_SPACE.has(error.code);
-      this.failed = isFull ? await this.handle.truncate(this.size).catch((reason: unknown) => reason) : error;
+      this.full = isFull(error) ? error : undefined;
+      this.failed = this.full ? await this.handle.truncate(this.size).catch((reason: unknown) => reason) : error;
       throw error;
     }
-    this.size += bytes.length;
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
@@ -75,6 +108,7 @@ export class FileMedium implements LogMedium {
 export class MemoryMedium implements LogMedium {
   readonly name = 'memory';
   readonly failed = undefined;
+  readonly full: unknown = undefined;
   private bytes = Buffer.alloc(64 * 1024);
   size = 0;
 
@@ -90,6 +124,8 @@ export class MemoryMedium implements LogMedium {
   async read(offset: number, length: number): Promise<Buffer> {
     return this.bytes.subarray(offset, offset + length);
   }
+
+  async probe(): Promise<void> {}
 
   async close(): Promise<void> {
     this.bytes = Buffer.alloc(0);
