@@ -40,6 +40,11 @@ export class ManagedProcess {
     private readonly options: ProcessOptions,
   ) {}
 
+  /** Returns the value with which the process is started; undefined when it takes the default. */
+  setting(name: string): string | undefined {
+    return this.options.env[name];
+  }
+
   get pid(): number | undefined {
     return this.running ? this.child?.pid : undefined;
   }

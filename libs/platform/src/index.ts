@@ -9,7 +9,7 @@ export {
 } from './config/process.environment.js';
 export { BadEnvironmentError, listIn, readEnvironment, type Environment } from './config/read-environment.js';
 export { CannotListenError, listenAsSet, type ListenSettings } from './config/listen-as-set.js';
-export { serveHealth } from './config/serve-health.js';
+export { serveHealth, type OptionalChecks } from './config/serve-health.js';
 
 export * from './document-store/document-store.port.js';
 export { MemoryCollection } from './document-store/memory/memory-collection.js';

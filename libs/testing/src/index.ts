@@ -2,7 +2,7 @@ export { describeOn, itOn } from '@stave/driver-sdk/testing';
 export { eventually, type EventuallyOptions } from '@stave/platform/testing';
 export { accepts, freePort } from './servers/server-process.js';
 export { repositoryRoot } from './servers/servers.config.js';
-export { ferretMissing, startFerret, type MongoServer } from './servers/start-ferret.js';
+export { ferretMissing, mongoNotRestartable, startFerret, type MongoServer } from './servers/start-ferret.js';
 export { natsMissing, natsNotRestartable, startNats, type NatsServer } from './servers/start-nats.js';
 export {
   expectProblem,

@@ -9,22 +9,25 @@ export interface HealthServer {
 
 const names = { host: 'HEALTH_HOST', port: 'HEALTH_PORT' };
 
+/** Dependencies of a process that is ready whether or not they answer. */
+export type OptionalChecks = Readonly<Record<string, 'ok' | 'down'>>;
+
 /**
- * Serves `GET /livez`, which answers 200, and `GET /readyz`, which answers 200 while `ready` resolves, else 503. Throws
- * CannotListenError.
+ * Serves `GET /livez`, which answers 200, and `GET /readyz`, which answers 200 with what `ready` resolves to, else 503.
+ * Throws CannotListenError.
  */
 export async function serveHealth(
   { host, port }: { readonly host: string; readonly port: number },
-  ready: () => Promise<void>,
+  ready: () => Promise<OptionalChecks>,
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    const answer = (status: number, text: string): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ status: text }));
+    const answer = (status: number, text: string, checks?: OptionalChecks): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ status: text, checks }));
     };
     if (request.url === '/livez') return answer(200, 'ok');
     if (request.url !== '/readyz') return answer(404, 'not found');
     ready().then(
-      () => answer(200, 'ready'),
+      checks => answer(200, 'ready', checks),
       () => answer(503, 'not ready'),
     );
   });

@@ -10,15 +10,17 @@ import {
   type Logger,
   type Messaging,
   type NatsSettings,
+  type OptionalChecks,
 } from '@stave/platform';
 import type { ServicePorts } from './ports.js';
 import type { PortsSettings } from './service.environment.js';
 
 const RETRY_MS = 250;
+const OPTIONAL_PING_MS = 500;
 
 interface OpenedPorts extends ServicePorts {
-  /** Rejects where a server does not answer. */
-  ping(): Promise<void>;
+  /** Rejects where a server that commands need does not answer. Resolves to the state of those that only queries need. */
+  ready(): Promise<OptionalChecks>;
   close(): Promise<void>;
 }
 
@@ -36,14 +38,25 @@ export async function openPorts(service: string, settings: PortsSettings, log: L
     const eventStore = keep(await openEventStore(settings, log));
     const documentStore = keep(await openDocumentStore(service, settings));
     const messaging = keep(await connectMessaging(service, settings.nats, log));
-    const ping = async (): Promise<void> => {
-      await Promise.all([eventStore.ping(), documentStore.ping(), messaging.ping()]);
+    const ready = async (): Promise<OptionalChecks> => {
+      const queries = stateOf(documentStore);
+      await Promise.all([eventStore.ping(), messaging.ping()]);
+      return { documentStore: await queries };
     };
-    return { eventStore, documentStore, messaging, log, ping, close };
+    return { eventStore, documentStore, messaging, log, ready, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A document store that cannot be reached answers only after its timeout. */
+function stateOf(store: DocumentStore): Promise<'ok' | 'down'> {
+  const answered = store.ping().then(
+    () => 'ok' as const,
+    () => 'down' as const,
+  );
+  return Promise.race([answered, pause(OPTIONAL_PING_MS, 'down' as const, { ref: false })]);
 }
 
 /** Ends the start at once when the store refuses this process: waiting does not help. */

@@ -50,7 +50,7 @@ export function runService<C extends ServiceConfig>(
     const log = createLogger(name, config.logLevel);
     const ports = await openPorts(name, config.ports, log);
     const service = await create({ ...ports, ringUser: config.ringUser, onFatal: () => process.exit(1) }, config);
-    const health = config.health.port === 0 ? undefined : await serveHealth(config.health, () => ports.ping());
+    const health = config.health.port === 0 ? undefined : await serveHealth(config.health, () => ports.ready());
     log.info('ready');
     const stop = async (): Promise<void> => {
       await health?.close();

@@ -61,10 +61,15 @@ describe('health', () => {
     let up = true;
     const server = await serveHealth({ host: '127.0.0.1', port: 0 }, async () => {
       if (!up) throw new Error('down');
+      return { documentStore: 'down' };
     });
     const status = async (path: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
     expect([await status('/livez'), await status('/readyz'), await status('/else')]).toEqual([200, 200, 404]);
+    expect(await (await fetch(`http://127.0.0.1:${server.port}/readyz`)).json()).toEqual({
+      status: 'ready',
+      checks: { documentStore: 'down' },
+    });
     up = false;
     expect([await status('/livez'), await status('/readyz')]).toEqual([200, 503]);
     await server.close();
