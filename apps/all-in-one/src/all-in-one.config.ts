@@ -24,6 +24,10 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   /** Directories or packages in addition to the built-in drivers, separated as in PATH. */
   DRIVERS_PATH = '';
 
+  /** The most tasks of one project at a time, for each driver of a conductor. 0: a share that depends on what is free. */
+  @IsIntegerIn(0, 4_096)
+  PROJECT_CONCURRENCY = 0;
+
   /** 0: no limit. */
   @IsIntegerIn(0, 1_000_000, 'requests per second')
   RATE_LIMIT_PER_KEY: number = DEFAULT_RATES.perKey;
@@ -48,6 +52,7 @@ export function readSettings(env: Environment) {
     groups: [...new Set(settings.CONDUCTOR_GROUPS.split(',').map(g => g.trim()))],
     driverDirectories: [builtInDrivers, ...listIn(settings.DRIVERS_PATH, delimiter)],
     driversEnabled: listIn(settings.DRIVERS_ENABLED),
+    projectConcurrency: settings.PROJECT_CONCURRENCY,
     rates: { ratePerKey: settings.RATE_LIMIT_PER_KEY, ratePerAddress: settings.RATE_LIMIT_PER_ADDRESS },
     logLevel: settings.LOG_LEVEL,
     env,

@@ -39,6 +39,7 @@ export class Conductors {
       },
       dataDir: settings.dataDir,
       env: settings.env,
+      limits: { perProject: settings.projectConcurrency },
       log,
     });
     await conductor.start();

@@ -201,13 +201,31 @@ describe('A conductor', () => {
     let release: () => void = () => undefined;
     const released = new Promise<object>(resolve => (release = () => resolve({})));
     bench.driver.script = () => released;
-    const conductor = await bench.conductor({ limits: { perDriver: { scripted: 3 } } });
+    const conductor = await bench.conductor({ limits: { perDriver: { scripted: 3 }, perProject: 3 } });
     await conductor.start();
     await eventually(() => bench.driver.running === 3, 'three tasks run');
     release();
     await eventually(() => conductor.counters.done === 20, 'all done');
     expect(bench.driver.mostRunning).toBe(3);
     expect(Math.max(...bench.services.claims.map(({ max }) => max))).toBeLessThanOrEqual(3);
+  });
+
+  it('runs no more tasks of one project than its limit, although several services hand out tasks at once', async () => {
+    const { services, driver } = bench;
+    services.start();
+    const limits = { perProject: 2 };
+    for (let i = 0; i < 10; i++) services.open.push(aTask(`n${i}`), aClusterTask(`c${i}`));
+    services.open.push(aTask('other', { projectId: 'p2' }));
+    let most = 0;
+    driver.script = async () => {
+      most = Math.max(most, driver.running);
+      await eventually(() => services.claims.length > 10, 'further claims were sent');
+      return {};
+    };
+    const conductor = await bench.conductor({ limits });
+    await conductor.start();
+    await eventually(() => conductor.counters.done === 21, 'all done');
+    expect(most).toBeLessThanOrEqual(3);
   });
 
   it('claims no task for a driver that is not open, and retries to open it', async () => {

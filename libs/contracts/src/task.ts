@@ -1,4 +1,4 @@
-import type { TaskOutcome } from '@stave/domain';
+import type { ProjectRoom, TaskOutcome } from '@stave/domain';
 import type { DriverCall, DriverTask, TaskKind, TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import type { ConductorSession } from './conductor.js';
 
@@ -13,6 +13,7 @@ interface TaskAttempt {
 export interface TaskEnvelope extends TaskAttempt {
   readonly operationId: string;
   readonly clusterId: string;
+  readonly projectId: string;
   readonly driver: { readonly name: string; readonly version: string };
   /** Milliseconds that one attempt may take. */
   readonly timeoutMs: number;
@@ -29,6 +30,11 @@ export interface ClaimRequest extends ConductorSession {
   readonly epoch: number;
   readonly holdings: readonly { readonly key: string; readonly version: string; readonly slots: readonly number[] }[];
   readonly max: number;
+  /** The room for the driver of the holdings, where `free` is what no task runs in; absent from conductors of releases without shares of projects. */
+  readonly room?: ProjectRoom & {
+    /** Tasks of the driver that run, by project. */
+    readonly running: Readonly<Record<string, number>>;
+  };
 }
 
 /** A claim that the session holds according to the log, about which the service has not heard for a while. */
@@ -47,6 +53,8 @@ export interface ClaimReply {
   readonly tasks: readonly Task[];
   /** Claims of the session. The conductor reports those it does not know as released, because the answer that handed them out was lost. */
   readonly held?: readonly HeldClaim[];
+  /** True when tasks were not handed out because their projects have no room at the conductor. */
+  readonly heldBack?: boolean;
   /** Milliseconds until the next task in back-off is due; absent when there is none. */
   readonly nextInMs?: number;
 }

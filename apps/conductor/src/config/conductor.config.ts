@@ -45,6 +45,10 @@ export class ConductorEnvironment extends ProcessEnvironment {
   @Matches(/^([a-z][a-z0-9_-]*=[1-9]\d{0,3}(,|$))*$/, { message: 'must be driver=number, separated by commas' })
   CONDUCTOR_DRIVER_CONCURRENCY = '';
 
+  /** The most tasks of one project at a time, for each driver. 0: a share that depends on what is free. */
+  @IsIntegerIn(0, 4_096)
+  PROJECT_CONCURRENCY = defaultLimits.perProject;
+
   /** Names, or names with version (`fake@1.0.0`), separated by commas. Empty: all drivers that are found. */
   DRIVERS_ENABLED = '';
 
@@ -88,7 +92,7 @@ export function conductorConfig(env: Environment, builtIn: string) {
     },
     nats: natsSettings(given),
     dataDir: given.DATA_DIR,
-    limits: { total: given.CONDUCTOR_CONCURRENCY, perDriver: perDriver(given) },
+    limits: { total: given.CONDUCTOR_CONCURRENCY, perDriver: perDriver(given), perProject: given.PROJECT_CONCURRENCY },
     times: {
       sweepPeriodMs: given.ORPHAN_SWEEP_MS,
       goneGraceMs: given.ORPHAN_GONE_MS,

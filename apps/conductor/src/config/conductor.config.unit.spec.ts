@@ -12,7 +12,7 @@ describe("A conductor's configuration", () => {
       drivers: { directories: ['drivers'], enabled: [] },
       dataDir: 'data',
       nats: { servers: 'nats://127.0.0.1:4222' },
-      limits: { total: 64, perDriver: { '*': 64, swarm_docker: 4 } },
+      limits: { total: 64, perDriver: { '*': 64, swarm_docker: 4 }, perProject: 0 },
       times: { sweepPeriodMs: 30_000, goneGraceMs: 10_000, neverGraceMs: 60_000, stopGraceMs: 10_000 },
     });
   });
@@ -25,6 +25,7 @@ describe("A conductor's configuration", () => {
         CONDUCTOR_WEIGHT: '2.5',
         CONDUCTOR_CONCURRENCY: '100',
         CONDUCTOR_DRIVER_CONCURRENCY: 'swarm_docker=8,fake=20',
+        PROJECT_CONCURRENCY: '6',
         DRIVERS_ENABLED: 'fake, swarm_docker@1.0.0',
         DRIVERS_PATH: ['/opt/drivers', '@acme/driver'].join(process.platform === 'win32' ? ';' : ':'),
         RING_KEY_PIN: 'true',
@@ -45,7 +46,7 @@ describe("A conductor's configuration", () => {
         enabled: ['fake', 'swarm_docker@1.0.0'],
       },
       nats: { token: 'secret' },
-      limits: { total: 100, perDriver: { '*': 100, swarm_docker: 8, fake: 20 } },
+      limits: { total: 100, perDriver: { '*': 100, swarm_docker: 8, fake: 20 }, perProject: 6 },
       times: { sweepPeriodMs: 1_000, goneGraceMs: 2_000, neverGraceMs: 3_000 },
     });
   });

@@ -39,10 +39,12 @@ export interface ConductorLimits {
   readonly total: number;
   /** The most tasks at a time by driver name; `*`: all other drivers. */
   readonly perDriver: Readonly<Record<string, number>>;
+  /** The most tasks of one project at a time, for each driver; 0: see `mayRunMore`. */
+  readonly perProject: number;
 }
 
 /** swarm_docker is limited, because it starts one Docker Engine per node on the conductor's own host. */
-export const defaultLimits: ConductorLimits = { total: 64, perDriver: { '*': 64, swarm_docker: 4 } };
+export const defaultLimits: ConductorLimits = { total: 64, perDriver: { '*': 64, swarm_docker: 4 }, perProject: 0 };
 
 export interface ConductorIdentity {
   readonly id: string;

@@ -138,6 +138,7 @@ const envelope = (type: UnitKind, id: string): TaskEnvelope => ({
   attempt: 1,
   operationId: 'operation-1',
   clusterId: 'cluster-1',
+  projectId: 'p1',
   driver: { name: 'scripted', version: '1.0.0' },
   timeoutMs: 10_000,
 });

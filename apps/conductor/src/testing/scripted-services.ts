@@ -26,7 +26,7 @@ import {
   type ServiceRequest,
   type Task,
 } from '@stave/contracts';
-import type { Holding } from '@stave/domain';
+import { mayRunMore, type Holding } from '@stave/domain';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { serviceOf } from '../service-client.js';
 
@@ -128,10 +128,12 @@ export class ScriptedServices {
   private claim(service: ServiceName, request: ClaimRequest): ClaimReply {
     this.claims.push({ ...request, service });
     const matching = this.open.filter(task => serviceOf[task.resource.type] === service && this.covers(request, task));
-    const tasks = matching.slice(0, request.max);
+    const admitted = matching.filter(roomOf(request));
+    const tasks = admitted.slice(0, request.max);
     for (const task of tasks) this.open.splice(this.open.indexOf(task), 1);
     const held = this.held.splice(0);
-    return { ended: false, epoch: this.epoch, tasks, ...(held.length === 0 ? {} : { held }) };
+    const heldBack = admitted.length < matching.length;
+    return { ended: false, epoch: this.epoch, tasks, heldBack, ...(held.length === 0 ? {} : { held }) };
   }
 
   private covers(request: ClaimRequest, task: Task): boolean {
@@ -176,4 +178,15 @@ export class ScriptedServices {
     };
     this.subscriptions.push(this.messaging.serve(commandSubject(service, resource, name), service, answer));
   }
+}
+
+/** Returns which tasks the room of a request admits, asked in order. */
+function roomOf({ room }: ClaimRequest): (task: Task) => boolean {
+  const running = new Map(Object.entries(room?.running ?? {}));
+  return ({ projectId }) => {
+    const own = running.get(projectId) ?? 0;
+    if (room && !mayRunMore(own, room)) return false;
+    running.set(projectId, own + 1);
+    return true;
+  };
 }

@@ -65,9 +65,9 @@ export class ClaimLoop {
       .filter(holding => holding.driver === driver && this.drivers.find(driver, holding.version) !== undefined)
       .map(({ key, version, slots }) => ({ key, version, slots }));
     if (operable.length === 0) return undefined;
-    const max = this.limiter.reserve(driver);
-    if (max === 0) return 'limit-reached';
-    return { conductor: this.context.id, session: session.id, epoch, holdings: operable, max };
+    const reserved = this.limiter.reserve(driver);
+    if (!reserved) return 'limit-reached';
+    return { conductor: this.context.id, session: session.id, epoch, holdings: operable, ...reserved };
   }
 
   /** Throws what `ServiceClient.ask` throws. */
@@ -82,15 +82,17 @@ export class ClaimLoop {
   }
 
   /** Frees the reserved concurrency, which another worker may need. */
-  release(driver: string, { max }: ClaimRequest): void {
-    this.limiter.add(driver, -max);
+  release(driver: string, request: ClaimRequest): void {
+    this.limiter.release(driver, request);
     this.wakeWhere(({ mayHaveMore }) => mayHaveMore);
   }
 
   /** Concurrency is free again, and the task's resource may have another open task. */
   private taskEnded(task: Task): void {
     const service = serviceOf[task.resource.type];
-    this.wakeWhere(worker => worker.mayHaveMore || (worker.service === service && worker.driver === task.driver.name));
+    const isFreed = ({ driver, isHeldBack, service: asked }: ClaimWorker): boolean =>
+      driver === task.driver.name && (isHeldBack || asked === service);
+    this.wakeWhere(worker => worker.mayHaveMore || isFreed(worker));
   }
 
   private poll(session: Session): void {

@@ -9,6 +9,7 @@ export class ClaimWorker {
   private isAsking = false;
   private askAgain = false;
   private hasMore = false;
+  private heldBack = false;
   private cancelNext: () => void = () => undefined;
 
   constructor(
@@ -20,6 +21,11 @@ export class ClaimWorker {
   /** Whether the service may have more open tasks than the free concurrency allowed to claim. */
   get mayHaveMore(): boolean {
     return this.hasMore;
+  }
+
+  /** Whether the service has more open tasks, of projects without room at this conductor. */
+  get isHeldBack(): boolean {
+    return this.heldBack;
   }
 
   use(session: Session): void {
@@ -68,6 +74,7 @@ export class ClaimWorker {
     if (reply.ended) session.finish('ended');
     if (!session.isAlive()) return;
     this.hasMore = reply.tasks.length >= request.max;
+    this.heldBack = reply.heldBack === true;
     this.loop.take(session, request, reply);
     if (reply.nextInMs !== undefined) this.cancelNext = session.after(reply.nextInMs, () => this.wake());
   }

@@ -61,7 +61,7 @@ export class TaskRunner {
     const log = this.context.log.child({ session: session.id, taskId, kind, attempt, resource: resource.id });
     const run = new TaskRun(task, session, log);
     this.runs.set(key, run);
-    this.limiter.add(task.driver.name, 1);
+    this.limiter.started(task);
     this.context.counters.inFlight = this.runs.size;
     void this.run(run).finally(() => this.ended(key, task));
   }
@@ -178,7 +178,7 @@ export class TaskRunner {
 
   private ended(key: string, task: Task): void {
     this.runs.delete(key);
-    this.limiter.add(task.driver.name, -1);
+    this.limiter.ended(task);
     this.context.counters.inFlight = this.runs.size;
     this.events.emit('ended', task);
     if (this.runs.size === 0) this.events.emit('idle');

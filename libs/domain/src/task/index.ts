@@ -16,3 +16,4 @@ export {
   type TaskEvent,
   type Work,
 } from './task-state.js';
+export { mayRunMore, type ProjectRoom } from './project-share.js';

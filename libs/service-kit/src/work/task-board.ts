@@ -25,6 +25,7 @@ import type { Messaging } from '@stave/platform';
 import type { Feed } from '../events/feed.js';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
 import type { RingFollower } from '../ring/ring-follower.js';
+import { ProjectTurns } from './project-turns.js';
 import { TaskIndex } from './task-index.js';
 import { isHeldBy, type TaskSource } from './task-source.js';
 
@@ -74,10 +75,10 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     this.deliveries.track(id, claim);
     const routing =
       state !== undefined && wanted && !wanted.retriesExhausted ? this.source.routing(id, state) : undefined;
-    if (!routing) return this.index.remove(id);
+    if (state === undefined || !routing) return this.index.remove(id);
     const { view } = this.options.ring;
     const key = view.keyFor(routing.group, routing.driver);
-    this.index.put(id, key, routing.version);
+    this.index.put(id, key, routing.version, this.source.context(state).project ?? '');
     if (claim && claim.taskId !== wanted?.taskId)
       this.options.messaging.publish(cancelSubject(claim.conductor), { taskId: claim.taskId });
     const isHeld = claim !== undefined && view.isLive(claim.session);
@@ -92,10 +93,10 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       await ring.refresh();
       if (!view.isLive(request.session)) return { ended: true, epoch: view.epoch, tasks: [] };
     }
-    const { ids, nextInMs } = this.pick(request);
+    const { ids, ...left } = this.pick(request);
     const held = this.heldBy(request);
     const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picking.delete(id)));
-    return { ended: false, epoch: view.epoch, tasks, ...omitUndefined({ held, nextInMs }) };
+    return { ended: false, epoch: view.epoch, tasks, ...omitUndefined({ held, ...left }) };
   }
 
   /** Returns claims of this session whose task is not sent again: it was superseded, or another conductor owns the slot. */
@@ -146,24 +147,21 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     return tasks;
   }
 
-  private pick(request: ClaimRequest): { readonly ids: string[]; readonly nextInMs: number | undefined } {
-    const { view } = this.options.ring;
+  private pick(request: ClaimRequest): { readonly ids: string[] } & Pick<ClaimReply, 'nextInMs' | 'heldBack'> {
     const ids: string[] = [];
     const now = this.now();
+    const turns = new ProjectTurns(request.room);
     let next: number | undefined;
-    for (const holding of request.holdings) {
-      const { owners } = view.tableFor(holding.key, holding.version);
-      const slots = holding.slots.filter(slot => owners[slot] === request.conductor);
-      for (const id of this.index.in(holding.key, holding.version, slots)) {
-        if (ids.length >= request.max) return { ids, nextInMs: 0 };
-        const due = this.dueInMs(id, request.session, now);
-        if (due === 0 && !this.picking.has(id)) {
-          this.picking.add(id);
-          ids.push(id);
-        } else if (due !== undefined && due > 0) next = Math.min(next ?? due, due);
-      }
+    for (const id of turns.of(this.index.openFor(request, this.options.ring.view))) {
+      if (ids.length >= request.max) return { ids, nextInMs: 0 };
+      const due = this.dueInMs(id, request.session, now);
+      if (due === 0 && !this.picking.has(id)) {
+        this.picking.add(id);
+        ids.push(id);
+        turns.take();
+      } else if (due !== undefined && due > 0) next = Math.min(next ?? due, due);
     }
-    return { ids, nextInMs: next };
+    return { ids, ...omitUndefined({ nextInMs: next }), ...(turns.heldBack ? { heldBack: true } : {}) };
   }
 
   private workOf(id: string): readonly [state: S | undefined, work: Work<TaskKindOf<R>>] {
@@ -223,6 +221,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       attempt: claim.attempt,
       operationId: wanted.operationId,
       clusterId: this.source.clusterId(state),
+      projectId: this.source.context(state).project ?? '',
       driver: { name: routing.driver, version: routing.version },
       timeoutMs: this.source.timeoutMs(wanted.kind),
     };
