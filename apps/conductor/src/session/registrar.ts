@@ -6,6 +6,7 @@ import { DriverPool } from '../drivers/driver-pool.js';
 import { isRetriable, ServiceClient } from '../service-client.js';
 import { backoffMs } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
+import { LeftAttempts } from '../work/left-attempts.js';
 import { Session } from './session.js';
 import { SessionGuard } from './session-guard.js';
 
@@ -16,6 +17,7 @@ export class Registrar {
   constructor(
     private readonly client: ServiceClient,
     private readonly drivers: DriverPool,
+    private readonly leftAttempts: LeftAttempts,
     private readonly context: ConductorContext,
   ) {}
 
@@ -25,6 +27,7 @@ export class Registrar {
    */
   async register(signal: AbortSignal): Promise<Session | undefined> {
     const { clock, times, log } = this.context;
+    await this.leftAttempts.send(signal);
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         return await this.tryOnce();
