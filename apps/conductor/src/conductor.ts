@@ -65,7 +65,7 @@ export class Conductor {
     this.registering.abort();
     this.isStopped = true;
     this.session?.finish('killed');
-    this.leaving ??= this.drivers.close().finally(() => this.context.attempts.close());
+    this.leaving ??= this.drivers.close();
   }
 
   /** Resolves when the conductor has stopped, for any reason. */
@@ -110,7 +110,6 @@ export class Conductor {
     if (this.session) await this.registrar.leave(this.session);
     await this.running;
     await this.drivers.close();
-    this.context.attempts.close();
     this.isStopped = true;
     log.info({ reason }, 'stopped');
   }

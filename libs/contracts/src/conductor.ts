@@ -36,6 +36,8 @@ export interface Heartbeat {
   readonly sequence: number;
   /** The number of running tasks. */
   readonly load: number;
+  /** The id of the message server to which the member is connected. */
+  readonly server?: string;
 }
 
 /** Published by every replica of cluster-service on `heartbeatReplySubject(member)`. */

@@ -17,6 +17,8 @@ export const logStreamSubject = (stream: string): string => `stave.logs.${stream
 export const heartbeatSubject = 'stave.ring.heartbeat';
 /** The subject of answers to a member's heartbeats. */
 export const heartbeatReplySubject = (member: string): string => `stave.ring.heartbeat-reply.${member}`;
+/** The subject of requests to the process that has this session; nobody else subscribes. */
+export const sessionSubject = (session: string): string => `stave.ring.session.${session}`;
 /** The subject on which a new epoch of the ring is published. */
 export const epochSubject = 'stave.ring.epoch';
 /** The subject on which a conductor is notified that a task it holds was superseded. */

@@ -3,6 +3,7 @@ import {
   RequestTimeoutError,
   type Election,
   type Messaging,
+  type MessagingConnection,
   type MessageSubscription,
 } from '@stave/platform';
 import type { Network } from '../kernel/network.js';
@@ -128,6 +129,15 @@ export class SimulatedMessaging implements Messaging {
 
   elect(role: string, _candidate: string, onChange: (leading: boolean) => void): Election {
     return this.elections.join(this.process, role, onChange);
+  }
+
+  connection(): MessagingConnection {
+    return { server: 'broker', upMs: Infinity };
+  }
+
+  /** A process that the network separates stays connected: its messages are lost. */
+  onBroken(_listener: () => void): () => void {
+    return () => undefined;
   }
 
   async ping(): Promise<void> {

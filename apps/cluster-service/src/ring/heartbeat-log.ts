@@ -1,7 +1,10 @@
+import type { Heartbeat } from '@stave/contracts';
+
 interface Heard {
   readonly at: number;
   readonly time: string;
   readonly load: number;
+  readonly server: string | undefined;
 }
 
 /** The heartbeats that this replica received, by session: those of another session of the same member do not count. */
@@ -12,8 +15,13 @@ export class HeartbeatLog {
   /** `nowMs` is a monotonic clock. */
   constructor(private readonly nowMs: () => number) {}
 
-  take(session: string, load: number): void {
-    this.heard.set(session, { at: this.nowMs(), time: new Date().toISOString(), load });
+  take({ session, load, server }: Pick<Heartbeat, 'session' | 'load' | 'server'>): void {
+    this.heard.set(session, { at: this.nowMs(), time: new Date().toISOString(), load, server });
+  }
+
+  /** Returns the message server to which the last heartbeat was sent. */
+  server(session: string): string | undefined {
+    return this.heard.get(session)?.server;
   }
 
   /** Returns the time of the last heartbeat on the monotonic clock; for a session without one, the time of the first call. */

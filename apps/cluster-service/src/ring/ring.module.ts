@@ -36,10 +36,10 @@ export interface RingOptions {
         log: Logger,
         { view }: RingFollower,
         registrar: RingRegistrar,
-        { sessionTimeoutMs }: SessionSettings,
+        { heartbeatMs, sessionTimeoutMs }: SessionSettings,
       ): SessionKeeper => {
         const expire = (conductor: string, session: string): Promise<void> => registrar.expire(conductor, session);
-        return new SessionKeeper({ messaging, view, log, expire, sessionTimeoutMs });
+        return new SessionKeeper({ messaging, view, log, expire, heartbeatMs, sessionTimeoutMs });
       },
     },
     { provide: HeartbeatLog, inject: [SessionKeeper], useFactory: (keeper: SessionKeeper) => keeper.heard },

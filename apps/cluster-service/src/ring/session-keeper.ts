@@ -1,20 +1,24 @@
 import { heartbeatReplySubject, heartbeatSubject, type Heartbeat, type HeartbeatReply } from '@stave/contracts';
 import type { LiveMember, RingView } from '@stave/domain';
 import type { Logger, Messaging } from '@stave/platform';
+import { setTimeout as pause } from 'node:timers/promises';
 import { HeartbeatLog } from './heartbeat-log.js';
+import { SessionProbe } from './session-probe.js';
 
-const CHECK_INTERVAL_MS = 500;
+const CHECK_INTERVAL_MS = 250;
 /** A longer pause between two checks means that the process was suspended: heartbeats of that time may still be in its queues. */
 const MAX_PAUSE_MS = 2_000;
 
 export interface SessionKeeperParts {
-  readonly messaging: Pick<Messaging, 'publish' | 'subscribe'>;
+  readonly messaging: Pick<Messaging, 'publish' | 'subscribe' | 'request' | 'connection'>;
   readonly view: RingView;
   readonly log: Logger;
   readonly expire: (conductor: string, session: string) => Promise<void>;
+  readonly heartbeatMs: number;
   readonly sessionTimeoutMs: number;
   /** A monotonic clock. */
   readonly nowMs?: () => number;
+  readonly pause?: (ms: number) => Promise<void>;
 }
 
 /**
@@ -23,6 +27,7 @@ export interface SessionKeeperParts {
  */
 export class SessionKeeper {
   readonly heard: HeartbeatLog;
+  private readonly probe: SessionProbe;
   /** Sessions whose end is being appended: heartbeats do not renew them any more. */
   private readonly expiring = new Set<string>();
   private ending = false;
@@ -34,6 +39,13 @@ export class SessionKeeper {
   constructor(private readonly parts: SessionKeeperParts) {
     this.nowMs = parts.nowMs ?? ((): number => performance.now());
     this.heard = new HeartbeatLog(this.nowMs);
+    this.probe = new SessionProbe({
+      messaging: parts.messaging,
+      heard: this.heard,
+      heartbeatMs: parts.heartbeatMs,
+      nowMs: this.nowMs,
+      pause: parts.pause ?? (ms => pause(ms, undefined, { ref: false })),
+    });
     parts.messaging.subscribe(heartbeatSubject, payload => this.beat(payload as Heartbeat));
   }
 
@@ -58,7 +70,10 @@ export class SessionKeeper {
     if (now - this.checkedAt > MAX_PAUSE_MS) this.listeningSince = now;
     this.checkedAt = now;
     const members = this.parts.view.members();
-    this.heard.keep(new Set(members.map(({ session }) => session)));
+    const live = new Set(members.map(({ session }) => session));
+    this.heard.keep(live);
+    this.probe.keep(live);
+    for (const member of members) if (this.probe.isDue(member)) void this.endGone(member, members);
     if (!this.ending) await this.endSilent(now, this.listeningSince, members);
   }
 
@@ -68,14 +83,23 @@ export class SessionKeeper {
     for (const { conductor, session } of members) {
       const since = Math.max(this.heard.lastAt(session), listeningSince);
       if (this.listeningSince === undefined) break;
-      if (now - since > this.parts.sessionTimeoutMs) await this.end(conductor, session);
+      if (now - since > this.parts.sessionTimeoutMs)
+        await this.end(conductor, session, 'no heartbeat arrived; the session is ended');
     }
     this.ending = false;
   }
 
-  private async end(conductor: string, session: string): Promise<void> {
+  /** Ends a session whose process has ended, before its timeout. */
+  private async endGone(member: LiveMember, members: readonly LiveMember[]): Promise<void> {
+    const { conductor, session } = member;
+    if (!(await this.probe.isGone(member, members))) return;
+    if (this.listeningSince === undefined || this.expiring.has(session) || !this.parts.view.isLive(session)) return;
+    await this.end(conductor, session, 'its process has lost the connection; the session is ended');
+  }
+
+  private async end(conductor: string, session: string, why: string): Promise<void> {
     this.expiring.add(session);
-    this.parts.log.warn({ conductor, session }, 'no heartbeat arrived; the session is ended');
+    this.parts.log.warn({ conductor, session }, why);
     try {
       await this.parts.expire(conductor, session);
       this.expiring.delete(session);
@@ -84,10 +108,11 @@ export class SessionKeeper {
     }
   }
 
-  private beat({ member, session, sequence, load }: Heartbeat): void {
+  private beat(heartbeat: Heartbeat): void {
+    const { member, session, sequence } = heartbeat;
     const { view, messaging } = this.parts;
     const lives = view.isLive(session) && !this.expiring.has(session);
-    if (lives) this.heard.take(session, load);
+    if (lives) this.heard.take(heartbeat);
     const ended = view.ringState.ended.has(session);
     const status = lives && this.listeningSince !== undefined ? 'ok' : ended ? 'ended' : 'unknown';
     const reply: HeartbeatReply = { session, sequence, status, epoch: view.epoch };

@@ -1,6 +1,6 @@
-import { heartbeatReplySubject, type HeartbeatReply } from '@stave/contracts';
+import { heartbeatReplySubject, sessionSubject, type HeartbeatReply } from '@stave/contracts';
 import { decideRing, RingView, type RingCommand } from '@stave/domain';
-import { createLogger } from '@stave/platform';
+import { createLogger, NoRespondersError, RequestTimeoutError, type MessagingConnection } from '@stave/platform';
 import { SessionKeeper } from './session-keeper.js';
 
 const TIMEOUT_MS = 8_000;
@@ -8,6 +8,11 @@ const TIMEOUT_MS = 8_000;
 /** One replica's keeper, its clock and its ring. */
 class Bench {
   now = 0;
+  /** Sessions whose process answers, and those whose process is frozen. Nobody answers for others. */
+  readonly answering = new Set<string>();
+  readonly frozen = new Set<string>();
+  connection: MessagingConnection = { server: 's1', upMs: 60_000 };
+  private readonly pauses: { readonly until: number; readonly end: () => void }[] = [];
   readonly view = new RingView();
   readonly expired: string[] = [];
   onExpire: (session: string) => Promise<void> = () => Promise.resolve();
@@ -22,6 +27,13 @@ class Bench {
       publish: (subject, payload) => {
         if (subject === heartbeatReplySubject('a')) this.replies.push(payload as HeartbeatReply);
       },
+      request: async (subject, _payload, { timeoutMs }) => {
+        const isOf = (session: string): boolean => subject === sessionSubject(session);
+        if ([...this.answering].some(isOf)) return {};
+        if (![...this.frozen].some(isOf)) throw new NoRespondersError(subject);
+        throw new RequestTimeoutError(subject, timeoutMs);
+      },
+      connection: () => this.connection,
     },
     view: this.view,
     log: createLogger('test', 'silent'),
@@ -29,8 +41,10 @@ class Bench {
       this.expired.push(session);
       return this.onExpire(session);
     },
+    heartbeatMs: 2_000,
     sessionTimeoutMs: TIMEOUT_MS,
     nowMs: () => this.now,
+    pause: ms => new Promise(end => this.pauses.push({ until: this.now + ms, end })),
   });
 
   do(command: RingCommand): void {
@@ -39,7 +53,7 @@ class Bench {
     for (const event of decision.events) this.view.apply(event, this.view.epoch + 1);
   }
 
-  join(session: string): void {
+  join(session: string, conductor = 'a'): void {
     const registration = {
       group: '',
       drivers: [],
@@ -48,21 +62,26 @@ class Bench {
       keyMode: 'group',
       kind: 'conductor',
     } as const;
-    this.do({ type: 'Join', conductor: 'a', session, ...registration });
+    this.do({ type: 'Join', conductor, session, ...registration });
   }
 
   /** The answer to one heartbeat. */
-  beat(session: string): HeartbeatReply['status'] | undefined {
+  beat(session: string, server?: string): HeartbeatReply['status'] | undefined {
     this.replies = [];
-    this.hear({ member: 'a', session, sequence: 1, load: 2 });
+    this.hear({ member: 'a', session, sequence: 1, load: 2, ...(server !== undefined && { server }) });
     return this.replies[0]?.status;
   }
 
-  /** Looks as often as the timer does, without heartbeats. */
-  async pass(ms: number): Promise<void> {
+  /** Checks again and again, without heartbeats. */
+  async pass(ms: number, everyMs = 500): Promise<void> {
     for (const end = this.now + ms; this.now < end;) {
-      this.now += 500;
+      this.now += everyMs;
+      for (const pause of this.pauses.splice(0)) {
+        if (pause.until <= this.now) pause.end();
+        else this.pauses.push(pause);
+      }
       await this.keeper.check();
+      await new Promise(resolve => setImmediate(resolve));
     }
   }
 }
@@ -132,5 +151,69 @@ describe('SessionKeeper', () => {
     expect(bench.expired).toEqual([]);
     await bench.pass(1_000);
     expect(bench.expired).toEqual(['a-1']);
+  });
+
+  describe('a session whose process may have ended', () => {
+    beforeEach(async () => {
+      bench.join('b-1', 'b');
+      for (const session of ['a-1', 'b-1']) {
+        bench.answering.add(session);
+        bench.beat(session, 's1');
+      }
+      await bench.pass(1_250, 250);
+    });
+
+    it('is ended as soon as its heartbeat is overdue when nobody answers for it and another session does', async () => {
+      bench.answering.delete('a-1');
+      bench.beat('b-1', 's1');
+      await bench.pass(2_500, 250);
+      expect(bench.expired).toEqual(['a-1']);
+    });
+
+    it('is not ended before its timeout when its process is frozen', async () => {
+      bench.answering.delete('a-1');
+      bench.frozen.add('a-1');
+      bench.beat('b-1', 's1');
+      await bench.pass(6_500, 250);
+      expect(bench.expired).toEqual([]);
+    });
+
+    it('is not ended before its timeout when nobody answers for any session', async () => {
+      bench.answering.clear();
+      await bench.pass(6_500, 250);
+      expect(bench.expired).toEqual([]);
+    });
+
+    it('is not ended before its timeout when only sessions on another server answer', async () => {
+      bench.answering.delete('a-1');
+      bench.beat('b-1', 's2');
+      await bench.pass(6_500, 250);
+      expect(bench.expired).toEqual([]);
+    });
+
+    it('is not ended before its timeout when the connection of this process broke a moment ago', async () => {
+      bench.answering.delete('a-1');
+      bench.connection = { server: 's1', upMs: 4_000 };
+      bench.beat('b-1', 's1');
+      await bench.pass(6_500, 250);
+      expect(bench.expired).toEqual([]);
+    });
+
+    it('is not ended before its timeout when its process has never answered', async () => {
+      bench.join('c-1', 'c');
+      bench.beat('c-1', 's1');
+      bench.beat('b-1', 's1');
+      await bench.pass(6_000, 250);
+      expect(bench.expired).toEqual([]);
+    });
+
+    it('is not ended while its heartbeats arrive, although nobody answers for it', async () => {
+      bench.answering.delete('a-1');
+      for (let beats = 0; beats < 8; beats += 1) {
+        for (const session of ['a-1', 'b-1']) bench.beat(session, 's1');
+        await bench.pass(2_000, 250);
+      }
+      expect(bench.expired).toEqual([]);
+    });
   });
 });

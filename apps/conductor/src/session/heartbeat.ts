@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { heartbeatReplySubject, heartbeatSubject, type Heartbeat, type HeartbeatReply } from '@stave/contracts';
+import {
+  heartbeatReplySubject,
+  heartbeatSubject,
+  sessionSubject,
+  type Heartbeat,
+  type HeartbeatReply,
+} from '@stave/contracts';
+import { omitUndefined } from '@stave/domain';
 import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
@@ -26,7 +33,8 @@ export class HeartbeatSender {
     const subscription = this.messaging.subscribe(heartbeatReplySubject(this.context.id), payload =>
       this.answered(session, sent, payload),
     );
-    session.onEnd(() => void subscription.close());
+    const presence = this.messaging.serve(sessionSubject(session.id), 'session', async () => ({ session: session.id }));
+    session.onEnd(() => void Promise.all([subscription.close(), presence.close()]));
     this.watch(session);
     this.beat(session, sent, 1);
   }
@@ -36,7 +44,9 @@ export class HeartbeatSender {
     const { id: member, clock, log } = this.context;
     sent.set(sequence, clock.now());
     sent.delete(sequence - REMEMBERED);
-    const heartbeat: Heartbeat = { member, session: session.id, sequence, load: this.runner.inFlight };
+    const server = this.messaging.connection()?.server;
+    const own = { member, session: session.id, sequence, load: this.runner.inFlight };
+    const heartbeat: Heartbeat = { ...own, ...omitUndefined({ server }) };
     session.after(session.terms.heartbeatMs, () => this.beat(session, sent, sequence + 1));
     try {
       this.messaging.publish(heartbeatSubject, heartbeat);

@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { EpochReply, LeaveRequest, RegisterReply, RegisterRequest } from '@stave/contracts';
+import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
+import { MESSAGING } from '../conductor.tokens.js';
 import { DriverPool } from '../drivers/driver-pool.js';
 import { isRetriable, ServiceClient } from '../service-client.js';
 import { backoffMs } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
-import { LeftAttempts } from '../work/left-attempts.js';
 import { Session } from './session.js';
 import { SessionGuard } from './session-guard.js';
 
@@ -17,7 +18,7 @@ export class Registrar {
   constructor(
     private readonly client: ServiceClient,
     private readonly drivers: DriverPool,
-    private readonly leftAttempts: LeftAttempts,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly context: ConductorContext,
   ) {}
 
@@ -27,7 +28,6 @@ export class Registrar {
    */
   async register(signal: AbortSignal): Promise<Session | undefined> {
     const { clock, times, log } = this.context;
-    await this.leftAttempts.send(signal);
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         return await this.tryOnce();
@@ -39,7 +39,23 @@ export class Registrar {
     return undefined;
   }
 
+  /** A session does not outlast the connection: services may end it at once when its process cannot be asked any more. */
   private async tryOnce(): Promise<Session> {
+    const connection = new AbortController();
+    const stop = this.messaging.onBroken(() => connection.abort());
+    try {
+      const session = await this.newSession();
+      session.onEnd(stop);
+      connection.signal.addEventListener('abort', () => session.finish('disconnected'));
+      if (connection.signal.aborted) session.finish('disconnected');
+      return session;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  }
+
+  private async newSession(): Promise<Session> {
     const { clock, times, identity } = this.context;
     const { epoch: basedOn } = await this.client.ask<EpochReply>('cluster-service', ['conductor', 'epoch'], {});
     const session = randomUUID();

@@ -1,3 +1,5 @@
+import { sessionSubject } from '@stave/contracts';
+import { NoRespondersError } from '@stave/platform';
 import { aHolding, aTask, ConductorBench } from '../testing/conductor-bench.js';
 import { untilAborted } from '../testing/scripted-driver.js';
 import { eventually } from '@stave/platform/testing';
@@ -109,6 +111,27 @@ describe("A conductor's session", () => {
     await eventually(() => bench.services.registrations.length >= 2, 'registered again');
     bench.services.heartbeatStatus = 'ok';
     await eventually(() => conductor.counters.sessions >= 2, 'the next session');
+  });
+
+  it('a session ends when the connection breaks, stops its tasks, and is followed by another one', async () => {
+    let breakConnection: () => void = () => undefined;
+    jest.spyOn(bench.messaging, 'onBroken').mockImplementation(listener => {
+      breakConnection = listener;
+      return () => undefined;
+    });
+    bench.services.start();
+    bench.services.open.push(aTask('n1'));
+    bench.driver.script = untilAborted;
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await eventually(() => bench.driver.calls.length === 1, 'the task runs');
+    const session = bench.services.registrations[0]?.session ?? '';
+    const ask = (): Promise<unknown> => bench.messaging.request(sessionSubject(session), {}, { timeoutMs: 5_000 });
+    expect(await ask()).toEqual({ session });
+    breakConnection();
+    expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');
+    await eventually(() => bench.services.registrations.length === 2, 'registered again');
+    await expect(ask()).rejects.toBeInstanceOf(NoRespondersError);
   });
 
   it('a session ends when the service knows another session of the conductor', async () => {

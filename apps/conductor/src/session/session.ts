@@ -4,10 +4,10 @@ import type { Clock } from '../time/clock.js';
 import type { SessionGuard } from './session-guard.js';
 
 /**
- * `expired`: the guard's limit passed; `ended`: a service ended it; `left`: the conductor left the ring; `killed`: simulates the death of
- * the process.
+ * `expired`: the guard's limit passed; `ended`: a service ended it; `disconnected`: the connection to the message server broke; `left`: the
+ * conductor left the ring; `killed`: simulates the death of the process.
  */
-export type SessionEnd = 'expired' | 'ended' | 'left' | 'killed';
+export type SessionEnd = 'expired' | 'ended' | 'disconnected' | 'left' | 'killed';
 
 /** One registration of a conductor. Everything that runs for it stops when it ends. */
 export class Session {
@@ -33,7 +33,7 @@ export class Session {
   }
 
   get endedUnexpectedly(): boolean {
-    return this.endedBy === 'expired' || this.endedBy === 'ended';
+    return this.endedBy === 'expired' || this.endedBy === 'ended' || this.endedBy === 'disconnected';
   }
 
   /** Returns whether side effects are allowed now. Ends the session when its guard has expired. */

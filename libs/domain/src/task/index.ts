@@ -1,12 +1,8 @@
 export {
   decideClaim,
   decideReport,
-  decideRecoveredLog,
   defaultRetryPolicy,
-  isSuspect,
-  reportOfLostTask,
   retryDelayMs,
-  type RecoveredLog,
   type ReportCommand,
   type RetryPolicy,
   type TaskOutcome,

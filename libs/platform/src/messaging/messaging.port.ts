@@ -45,6 +45,14 @@ export interface Election {
   close(): Promise<void>;
 }
 
+/** The connection of a process to its message server. */
+export interface MessagingConnection {
+  /** The id of the server. */
+  readonly server: string;
+  /** Milliseconds for which it has been up. */
+  readonly upMs: number;
+}
+
 /**
  * Messaging with at-most-once delivery. Payloads are JSON values. Subjects are dot-separated tokens; subscriptions may
  * use `*` (one token) and `>` (the remaining tokens), as in NATS.
@@ -73,6 +81,10 @@ export interface Messaging {
   elect(role: string, candidate: string, onChange: (leading: boolean) => void): Election;
   /** Resolves when the server answers. Throws MessagingRefusedError while it refuses what this process needs. */
   ping(): Promise<void>;
+  /** Returns the connection; undefined while it is down. */
+  connection(): MessagingConnection | undefined;
+  /** Calls the listener whenever the connection breaks, at the latest when it is up again. The returned function removes the listener. */
+  onBroken(listener: () => void): () => void;
   /** Resolves when everything that was sent before has reached the server. */
   flush(): Promise<void>;
   /** Closes all services and subscriptions, then the connection. */

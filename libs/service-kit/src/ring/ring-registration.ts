@@ -5,6 +5,7 @@ import {
   commandSubject,
   heartbeatReplySubject,
   heartbeatSubject,
+  sessionSubject,
   type EpochReply,
   type Heartbeat,
   type HeartbeatReply,
@@ -12,7 +13,7 @@ import {
   type RegisterReply,
   type RegisterRequest,
 } from '@stave/contracts';
-import type { KeyMode } from '@stave/domain';
+import { omitUndefined, type KeyMode } from '@stave/domain';
 import type { MessageSubscription } from '@stave/platform';
 import { ask } from '../composition/ask.js';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
@@ -96,13 +97,23 @@ export class RingRegistration {
   private async beatUntilOver({ heartbeatMs, sessionTimeoutMs }: RegisterReply): Promise<void> {
     const { session } = this;
     if (!session) return;
+    const { messaging } = this.options;
     const signal = AbortSignal.any([session.over.signal, this.life.signal]);
+    const presence = messaging.serve(sessionSubject(session.id), 'session', async () => ({ session: session.id }));
     for (let sequence = 1; !signal.aborted; sequence++) {
-      const beat: Heartbeat = { member: this.member, session: session.id, sequence, load: 0 };
-      this.options.messaging.publish(heartbeatSubject, beat);
+      const server = messaging.connection()?.server;
+      const beat: Heartbeat = {
+        member: this.member,
+        session: session.id,
+        sequence,
+        load: 0,
+        ...omitUndefined({ server }),
+      };
+      messaging.publish(heartbeatSubject, beat);
       await rest(heartbeatMs, signal);
-      if (performance.now() - session.okAt > sessionTimeoutMs) return;
+      if (performance.now() - session.okAt > sessionTimeoutMs) break;
     }
+    await presence.close();
   }
 
   private answered({ session, status }: HeartbeatReply): void {

@@ -6,7 +6,6 @@ import { Feed } from '../events/feed.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { HealthReports, type HealthSource } from './health-reports.js';
 import type { ClassifyUnit } from './orphan-log.js';
-import type { OnLost } from './lost-tasks.js';
 import { TaskBoard } from './task-board.js';
 import type { TaskSource } from './task-source.js';
 
@@ -17,9 +16,7 @@ export interface TaskDeclaration<S> {
 }
 
 interface Workload {
-  readonly board: Pick<TaskBoard<unknown>, 'claim' | 'report'> & {
-    readonly lost: Pick<TaskBoard<unknown>['lost'], 'recovered'>;
-  };
+  readonly board: Pick<TaskBoard<unknown>, 'claim' | 'report'>;
   readonly classify: ClassifyUnit;
 }
 
@@ -49,8 +46,7 @@ export class ConductorWork {
       log.warn({ taskId, conductor }, 'stale report refused');
       messaging.publish(staleSubject, { conductor });
     };
-    const onLost: OnLost = fields => log.error(fields, 'a task whose conductors died repeatedly is ended');
-    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale, onLost });
+    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale });
     this.workload = { board, classify };
     return board;
   }

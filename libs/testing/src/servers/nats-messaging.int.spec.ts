@@ -45,14 +45,20 @@ describeOn(natsMissing(), 'messaging on NATS', () => {
       b?.subscribe('stave.test.events.*', payload => heard.push(payload));
       const elections = connected.map((client, at) => client.elect('again', `candidate-${at}`, () => undefined));
       const leaders = (): number => elections.filter(({ leading }) => leading).length;
+      const before = a?.connection()?.server;
+      let broken = 0;
+      const stop = a?.onBroken(() => (broken += 1));
       await eventually(() => leaders() === 1, 'one leads');
 
       await nats.kill();
       await eventually(() => leaders() === 0, 'the disconnected leader resigns');
+      expect([broken, a?.connection()]).toEqual([1, undefined]);
+      stop?.();
       const waiting = a?.request('stave.test.again', 'while away', { timeoutMs: 30_000 });
       await nats.restart({ wipe: true });
 
       expect(await waiting).toBe('while away');
+      expect(a?.connection()?.server).not.toBe(before);
       const ask = () => c?.request('stave.test.again', 1, { timeoutMs: 2000 });
       expect(await eventually(ask, 'the service answers others')).toBe(1);
       await eventually(() => {

@@ -4,6 +4,7 @@ import {
   MessageSubscription,
   MessageTooLargeError,
   Messaging,
+  MessagingConnection,
   NoRespondersError,
   RequestTimeoutError,
 } from '../messaging.port.js';
@@ -87,6 +88,15 @@ export class MemoryMessaging implements Messaging {
     const election = this.broker.elections.join(role, onChange);
     this.open.add(election);
     return election;
+  }
+
+  connection(): MessagingConnection | undefined {
+    return this.closed ? undefined : { server: 'memory', upMs: Infinity };
+  }
+
+  /** The broker of a process is never away. */
+  onBroken(_listener: () => void): () => void {
+    return () => undefined;
   }
 
   async ping(): Promise<void> {

@@ -31,6 +31,8 @@ const CREDENTIALS_REFUSED: readonly string[] = [
 export class NatsLink {
   readonly refusals = new NatsRefusals();
   private up = true;
+  private upSince = performance.now();
+  private readonly brokenListeners = new Set<() => void>();
   private credentialsRefused = false;
   private readonly waiting = new Set<() => void>();
 
@@ -52,6 +54,17 @@ export class NatsLink {
 
   get connected(): boolean {
     return this.up && !this.connection.isClosed();
+  }
+
+  /** Milliseconds since the connection is up. */
+  get upMs(): number {
+    return performance.now() - this.upSince;
+  }
+
+  /** Calls the listener whenever the connection breaks. The returned function removes it. */
+  onBroken(listener: () => void): () => void {
+    this.brokenListeners.add(listener);
+    return () => this.brokenListeners.delete(listener);
   }
 
   /** Resolves to true when the connection is up, or to false when it is not within `timeoutMs`. */
@@ -92,8 +105,9 @@ export class NatsLink {
     this.up = up;
     if (up) {
       this.credentialsRefused = false;
+      this.upSince = performance.now();
       this.waiting.forEach(notify => notify());
-    }
+    } else this.brokenListeners.forEach(notify => notify());
     this.log?.info({ connected: up }, 'connection to NATS');
   }
 }

@@ -5,6 +5,7 @@ import {
   MessageSubscription,
   MessageTooLargeError,
   Messaging,
+  MessagingConnection,
   MessagingRefusedError,
   NoRespondersError,
   RequestTimeoutError,
@@ -80,6 +81,15 @@ export class NatsMessaging implements Messaging {
     const election = new PeerElection(this, role, candidate, notify);
     this.open.add(election);
     return election;
+  }
+
+  connection(): MessagingConnection | undefined {
+    const { link } = this;
+    return link.connected ? { server: link.connection.info?.server_id ?? '', upMs: link.upMs } : undefined;
+  }
+
+  onBroken(listener: () => void): () => void {
+    return this.link.onBroken(listener);
   }
 
   async ping(): Promise<void> {
