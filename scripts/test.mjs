@@ -29,7 +29,7 @@ const durations = [];
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
-  '/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|e2e/(distributed|upgrade)|simulation/(long|mutations))';
+  '/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|schemathesis/|e2e/(distributed|upgrade)|simulation/(long|mutations))';
 /** The tiers in order; those that start many processes or containers run one file at a time. */
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },

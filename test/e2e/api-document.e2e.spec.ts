@@ -31,13 +31,26 @@ describe('the OpenAPI document of the running product', () => {
   });
 
   it('the OpenAPI document allows no answer with an undeclared member or without a required one', () => {
-    const headers = new Headers({ 'content-type': 'application/json' });
+    const headers = new Headers({ 'content-type': 'application/json', 'x-correlation-id': 'c' });
     const check = (body: object): void =>
       document.check('GET', '/v1/whoami', { status: 200, headers, text: '', body, request: 'GET /v1/whoami' });
     const actor = { keyId: 'k', role: 'admin', project: null };
     expect(() => check(actor)).not.toThrow();
     expect(() => check({ ...actor, secret: 'x' })).toThrow(/additional properties.*secret/);
     expect(() => check({ keyId: 'k', role: 'admin' })).toThrow(/required property 'project'/);
+  });
+
+  it('the OpenAPI document allows missing members only in answers with chosen fields, and no undeclared header', () => {
+    const check = (target: string, more: Record<string, string>, body: object): void => {
+      const headers = new Headers({ 'content-type': 'application/json', 'x-correlation-id': 'c', ...more });
+      document.check('GET', target, { status: 200, headers, text: '', body, request: `GET ${target}` });
+    };
+    expect(() => check('/v1/clusters/c?fields=name', {}, { id: 'c', name: 'web' })).not.toThrow();
+    expect(() => check('/v1/clusters/c?fields=name', {}, { name: 'web' })).toThrow(/required property 'id'/);
+    expect(() => check('/v1/clusters/c', {}, { id: 'c', name: 'web' })).toThrow(/required property/);
+    expect(() => check('/v1/clusters?fields=name', {}, { items: [{ id: 'c' }], nextCursor: null })).not.toThrow();
+    expect(() => check('/v1/clusters', {}, { items: [{ id: 'c' }], nextCursor: null })).toThrow(/required property/);
+    expect(() => check('/v1/whoami', { location: '/' }, {})).toThrow(/Location, which is not declared/);
   });
 
   it('describes the answers of probes and documents', () => requests.probes());

@@ -1,15 +1,23 @@
 import { createAjv } from '@stave/service-kit';
 import { StaveClient, type SendOptions, type StaveAnswer } from '@stave/testing';
 
+interface Response {
+  readonly headers: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: { readonly anyOf?: readonly object[] } }>>;
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: object;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
 }
+
+/** The headers that have a meaning for clients: an answer has them only where the document declares them. */
+const meaningful = ['ETag', 'Location', 'Stave-Position', 'Retry-After', 'WWW-Authenticate', 'X-Correlation-Id'];
 
 interface Entry extends Operation {
   readonly method: string;
@@ -38,7 +46,7 @@ export class ApiDocument {
   private readonly entries: readonly Entry[];
   private readonly ajv = createAjv(false).addVocabulary(['paths', 'components', 'example']);
 
-  private constructor(document: Document) {
+  private constructor(private readonly document: Document) {
     this.entries = entriesOf(document);
     this.ajv.addSchema({ $id: 'doc', paths: document.paths, components: document.components }, 'doc', false, false);
   }
@@ -54,22 +62,36 @@ export class ApiDocument {
 
   /** Throws when the document does not declare the answer for the operation, its status and its media type. */
   check(method: string, target: string, { status, headers, text, body }: StaveAnswer<unknown>): void {
-    const [path = ''] = target.split('?');
+    const [path = '', query = ''] = target.split('?');
     const entry = this.entries.find(known => known.method === method && known.pattern.test(path));
     if (!entry) throw new Error(`the document has no ${method} ${path}`);
-    const { operationId, responses, pointer } = entry;
+    const { operationId, responses } = entry;
     const key = String(status) in responses ? String(status) : 'default';
-    if (key === 'default' && status < 400) throw new Error(`${operationId} answered ${status}, which is not declared`);
-    if (key !== 'default' && status < 300) this.reached.add(operationId);
-    const { content } = responses[key] ?? {};
+    if (key === 'default') throw new Error(`${operationId} answered ${status}, which is not declared`);
+    if (status < 300) this.reached.add(operationId);
+    const { headers: declared, content, pointer } = this.responseOf(entry, key);
+    checkHeaders(`${operationId} ${status}`, declared, headers);
     const [type = ''] = headers.get('content-type')?.split(';') ?? [];
     if (!content) {
       if (text !== '') throw new Error(`${operationId} answered ${status} with a body`);
       return;
     }
-    if (!(type in content)) throw new Error(`${operationId} answered ${status} as ${type}, which is not declared`);
-    const schema = `doc#${pointer}/responses/${key}/content/${escaped(type)}/schema`;
-    this.validate(`${operationId} ${status}`, schema, body === undefined ? text : body);
+    const media = content[type];
+    if (!media) throw new Error(`${operationId} answered ${status} as ${type}, which is not declared`);
+    const schema = `doc#${pointer}/content/${escaped(type)}/schema`;
+    // the second form of an answer to a read is that of the fields that the request chose
+    const isRead = method === 'GET' && media.schema.anyOf;
+    const form = isRead ? `/anyOf/${new URLSearchParams(query).has('fields') ? 1 : 0}` : '';
+    this.validate(`${operationId} ${status}`, schema + form, body === undefined ? text : body);
+  }
+
+  private responseOf({ responses, pointer }: Entry, key: string): Response & { readonly pointer: string } {
+    const found = responses[key] ?? { headers: {} };
+    if (!('$ref' in found)) return { ...found, pointer: `${pointer}/responses/${key}` };
+    const name = found.$ref.split('/').at(-1) ?? '';
+    const shared = this.document.components.responses[name];
+    if (!shared) throw new Error(`the document has no ${found.$ref}`);
+    return { ...shared, pointer: `/components/responses/${name}` };
   }
 
   private validate(what: string, $ref: string, value: unknown): void {
@@ -81,6 +103,14 @@ export class ApiDocument {
     throw new Error(
       `${what} does not match the document:\n${errors.join('\n')}\n${JSON.stringify(value).slice(0, 2000)}`,
     );
+  }
+}
+
+function checkHeaders(what: string, declared: Response['headers'], headers: Headers): void {
+  for (const name of meaningful) {
+    const is = headers.has(name);
+    if (is && !(name in declared)) throw new Error(`${what} has the header ${name}, which is not declared`);
+    if (!is && declared[name]?.required) throw new Error(`${what} lacks the declared header ${name}`);
   }
 }
 

@@ -5,6 +5,12 @@ import type { ResourceView } from './views.js';
 const worker = { role: 'worker', flavor: small };
 const refusing = (call: string): object => ({ refuse: { [call]: 1 } });
 
+/** Fields of the resources in a collection: also members of objects that have required members. */
+function fieldsOf(collection: string): string {
+  if (collection.endsWith('clusters')) return 'name,labels.env,defaults.flavor';
+  return collection.includes('node') ? 'name,labels.tier,flavor.cpus' : 'name,createdAt';
+}
+
 /** Uses every operation of the API at least once, in the order of a resource's life cycle. */
 export class DocumentedRequests {
   constructor(private readonly api: StaveClient) {}
@@ -204,12 +210,20 @@ export class DocumentedRequests {
     const path = `${collection}/${id}`;
     for (const one of [collection + query, path, `${path}/events`, `${path}/diff?from=1`, `${path}?at=1`])
       await this.read(one);
+    for (const one of [path, collection]) await this.read(`${one}?fields=${fieldsOf(collection)}`);
+    await this.refused(`${path}-unknown`, 404);
+    await this.refused(`${collection}?unknown=1`, 400);
     await this.read(`${collection}?at=${new Date().toISOString()}`);
   }
 
   private async read(path: string): Promise<void> {
     const answer = await this.api.get(path);
     if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`);
+  }
+
+  private async refused(path: string, status: number): Promise<void> {
+    const answer = await this.api.get(path);
+    if (answer.status !== status) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`);
   }
 
   private act(path: string, action: string, body: object = {}): Promise<unknown> {

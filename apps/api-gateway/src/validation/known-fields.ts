@@ -10,6 +10,10 @@ function documentOf({ answers }: Route): JsonSchema {
   return isObject(items) ? items : answer;
 }
 
+/** Returns the members of the documents that `fields` selects from. */
+export const fieldNames = (route: Route): readonly string[] =>
+  Object.keys(Object(member(documentOf(route), 'properties')));
+
 /** Whether documents of the schema can have a member at the path. Members of an open object have any name, with dots, too. */
 function isKnown(schema: unknown, path: string): boolean {
   const properties = member(schema, 'properties');

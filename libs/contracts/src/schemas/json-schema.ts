@@ -7,8 +7,9 @@ export type Properties = Readonly<Record<string, JsonSchema>>;
 
 const names = new Map<JsonSchema, string>();
 
-/** Names a schema. The OpenAPI document makes it a component and refers to it wherever this object is used. */
+/** Names a schema. The OpenAPI document makes it a component and refers to it wherever this object is used. Throws RangeError for a second name. */
 export function named(name: string, schema: JsonSchema): JsonSchema {
+  if (names.has(schema)) throw new RangeError(`a schema has the names ${names.get(schema)} and ${name}`);
   names.set(schema, name);
   return schema;
 }
