@@ -52,11 +52,11 @@ export class Fleet {
   async head(): Promise<string> {
     for (;;) {
       const path = `/v1/events?limit=500&since=${this.read}`;
-      const { items } = await this.api.read<{ items: readonly { position: string; actor?: string }[] }>(path);
+      const { items } = await this.api.read<{ items: readonly { position: string; actorname?: string }[] }>(path);
       const last = items.at(-1);
       if (!last) return this.requested;
       this.read = last.position;
-      this.requested = items.findLast(({ actor }) => actor !== undefined)?.position ?? this.requested;
+      this.requested = items.findLast(({ actorname }) => actorname !== undefined)?.position ?? this.requested;
     }
   }
 }

@@ -14,6 +14,7 @@ interface Diff {
 interface CauseView extends CloudEventView {
   readonly actor?: string;
   readonly causationid: string;
+  readonly actorname?: string;
   readonly operationid?: string;
 }
 
@@ -210,18 +211,31 @@ export function describeHistory(stack: StackOf): void {
           expect(await stranger.list(`/v1/${type}?at=${at}`)).toEqual([]);
       });
 
+      it('every event of the log names its actor, its correlation and its cause', async () => {
+        const all = await pages<CauseView>(fleet.api, '/v1/events?since=start', 500);
+        const key = (await fleet.api.read<{ keyId: string }>('/v1/whoami')).keyId;
+        for (const { actor, actorname, ...event } of all) {
+          expect(event).toMatchObject({ correlationid: expect.any(String), causationid: expect.any(String) });
+          if (actorname === undefined) expect(actor).toMatch(/^(?:reconciler|(?:conductor|service)[/][^/]+)$/);
+          else if (actor === key) expect(actorname).toBe('administrator');
+        }
+        const byTask = all.filter(({ type }) => /[.]task(?:Claimed|Completed|Failed|Progressed)[.]/.test(type));
+        expect(byTask.length).toBeGreaterThan(20);
+        for (const { type, actor } of byTask)
+          expect([type, actor]).toEqual([type, expect.stringMatching(/^conductor[/]/)]);
+        expect(all.some(({ actor }) => actor === 'reconciler')).toBe(true);
+      });
+
       it('the history shows actor, cause and operation of each event', async () => {
         const all = await pages<CauseView>(fleet.api, `/v1/events?since=start&cluster=${id}`, 500);
         const ids = new Set(all.map(event => event.id));
         const owned = all.filter(({ subject }) => /^(cluster|nodeGroup|node)[/]/.test(subject));
         expect(owned.length).toBeGreaterThan(40);
-        for (const event of owned) {
-          expect(event).toMatchObject({ correlationid: expect.any(String), causationid: expect.any(String) });
-          // an event without an actor was caused by another event
-          if (event.actor === undefined) expect([event, ids.has(event.causationid)]).toEqual([event, true]);
-        }
+        // what nobody requested was caused by another event
+        for (const event of owned)
+          if (event.actorname === undefined) expect([event, ids.has(event.causationid)]).toEqual([event, true]);
         const history = await fleet.api.list<CauseView>(`/v1/clusters/${id}/events?limit=500`);
-        const asked = history.filter(({ actor }) => actor !== undefined);
+        const asked = history.filter(({ actorname }) => actorname !== undefined);
         expect(asked.map(({ type }) => type)).toEqual([
           'stave.cluster.created.v1',
           'stave.cluster.updated.v1',

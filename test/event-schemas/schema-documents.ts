@@ -40,6 +40,7 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
         description: 'The place of the event in the complete log; positions ascend with gaps.',
       },
       actor: text,
+      actorname: text,
       correlationid: text,
       causationid: text,
       idempotencykey: text,

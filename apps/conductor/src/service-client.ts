@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { commandSubject, RefusedError, type RequestMeta, type ServiceName } from '@stave/contracts';
 import type { UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
-import { ask } from '@stave/service-kit';
+import { ask, conductorActor } from '@stave/service-kit';
 import { ConductorContext } from './conductor.context.js';
 import { MESSAGING } from './conductor.tokens.js';
 
@@ -25,7 +25,7 @@ export class ServiceClient {
   /** Throws as `ask` of the service kit. D is the reply that the contract names. */
   async ask<D>(service: ServiceName, [resource, verb]: readonly [string, string], body: object): Promise<D> {
     const subject = commandSubject(service, resource, verb);
-    const actor = { keyId: `conductor:${this.context.id}`, role: 'admin', project: null } as const;
+    const actor = { keyId: conductorActor(this.context.id), role: 'admin', project: null } as const;
     const meta: RequestMeta = { correlationId: randomUUID(), actor };
     return (await ask<D>(this.messaging, subject, { meta, body }, this.context.times.requestTimeoutMs)).data;
   }

@@ -84,7 +84,7 @@ export class NodeGroupHarness extends ServiceHarness {
 }
 
 async function complete(nodes: ResourceModel<NodeState>, id: string, taskId: string): Promise<void> {
-  const context = { correlationId: 'work', project: PROJECT };
+  const context = { correlationId: 'work', actor: 'test', project: PROJECT };
   const holder = { taskId, conductor: 'one', session: SESSION };
   const claim = { ...holder, epoch: 0, now: AT, isLive: () => true };
   const { state } = await nodes.execute(id, s => decideClaim(claim, s.work), context);

@@ -1,6 +1,8 @@
 /** The actor of a request. `project` is null for the administrator of the installation, who sees every project. */
 export interface Actor {
   readonly keyId: string;
+  /** The name of the API key; absent for members of the ring. */
+  readonly name?: string;
   readonly role: 'reader' | 'member' | 'admin';
   readonly project: string | null;
 }

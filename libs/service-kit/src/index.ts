@@ -35,11 +35,18 @@ export { listItems } from './read-models/list-query.js';
 export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
 export type { ReadModelStatus } from './read-models/read-model.js';
 export { LeaderTasks } from './reconcile/leader-tasks.js';
-export { DEFAULT_PROJECT, mayTouch, projectOf, requestContext, unknownAction } from './resources/access.js';
+export { actorOf, DEFAULT_PROJECT, mayTouch, projectOf, requestContext, unknownAction } from './resources/access.js';
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
 export { finderOf, findResource, type Finder, type Named } from './resources/find-resource.js';
 export { CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';
-export { newEvents, operationContext, type EventContext } from './resources/new-events.js';
+export {
+  conductorActor,
+  newEvents,
+  operationContext,
+  RECONCILER,
+  serviceActor,
+  type EventContext,
+} from './resources/new-events.js';
 export {
   modelsOf,
   ownStreamProjection,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { omitUndefined } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '@stave/contracts';
 import { getOrCreate } from '@stave/domain';
@@ -54,8 +55,8 @@ export class Authenticator {
     const meta = { correlationId, actor: { keyId: 'gateway', role: 'reader', project: null } as const };
     const { data } = await this.services.ask('api-key', 'verify', meta, { key });
     if (!isActor(data)) throw new Error('cluster-service answered api-key.verify without keyId, role and project');
-    const { keyId, role, project } = data;
-    const actor = { keyId, role, project };
+    const { keyId, name, role, project } = data;
+    const actor = { keyId, role, project, ...omitUndefined({ name }) };
     if (!this.cache.put(hash, actor)) throw unauthenticated();
     return actor;
   }

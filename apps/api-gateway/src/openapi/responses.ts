@@ -63,7 +63,7 @@ function headersOf(route: Route, status: string): Json {
 
 const unlimited: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** The statuses of refusals that a client must expect from the route; `default` stands for the others, which a defect or a proxy causes. */
+/** The statuses of refusals that a client must expect from the route; `default` is for the others, which a defect or a proxy causes. */
 function refusalsOf(route: Route): number[] {
   const statuses = [400];
   if (route.access !== 'public') statuses.push(401, 403, 404, 422, 503);

@@ -11,7 +11,7 @@ const cloudEvent = named(
       data: p.anyObject,
       revision: p.anyInteger,
     },
-    p.texts('project', 'cluster', 'actor', 'causationid', 'idempotencykey', 'operationid'),
+    p.texts('project', 'cluster', 'actor', 'actorname', 'causationid', 'idempotencykey', 'operationid'),
   ),
 );
 

@@ -10,7 +10,7 @@ import {
   type ApiKeyState,
 } from '@stave/domain';
 import { idOf } from '@stave/platform';
-import { Feed, modelsOf, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
+import { Feed, modelsOf, RECONCILER, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
 
 export const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 export const newKey = (): string => `stave_${randomBytes(32).toString('base64url')}`;
@@ -53,7 +53,7 @@ export class ApiKeys {
         kind: 'unauthenticated',
         detail: 'the API key is unknown or revoked',
       });
-    return { keyId: state.key.id, role: state.key.role, project: state.key.project };
+    return { keyId: state.key.id, name: state.key.name, role: state.key.role, project: state.key.project };
   }
 
   /** Registers the key as one of the installation's administrator. Idempotent. Throws Error for a revoked key. */
@@ -65,7 +65,10 @@ export class ApiKeys {
     const { state } = await model.load(id);
     if (state?.deleted)
       throw new Error("the administrator's key was revoked; npm run admin-key:rotate makes a new one");
-    await model.create(id, () => accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data }), { correlationId: id });
+    await model.create(id, () => accept<ApiKeyCreated>({ type: 'ApiKeyCreated', data }), {
+      correlationId: id,
+      actor: RECONCILER,
+    });
   }
 
   /** Revokes keys of the installation's administrator that were rotated out, by their hashes. Idempotent. */
@@ -75,7 +78,10 @@ export class ApiKeys {
       const { state } = await model.load(id);
       if (!state || state.deleted) continue;
       const revoked = { type: 'ApiKeyRevoked', data: { id } } as const;
-      await model.execute(id, s => (s.deleted ? accept() : accept<ApiKeyRevoked>(revoked)), { correlationId: id });
+      await model.execute(id, s => (s.deleted ? accept() : accept<ApiKeyRevoked>(revoked)), {
+        correlationId: id,
+        actor: RECONCILER,
+      });
     }
   }
 }

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, ResourceDocument } from '@stave/contracts';
 import { accept, projectStream, type ProjectCreated, type ProjectState } from '@stave/domain';
-import { DEFAULT_PROJECT, mayTouch, Names, ownStreamProjection, type EventContext } from '@stave/service-kit';
+import {
+  DEFAULT_PROJECT,
+  mayTouch,
+  Names,
+  ownStreamProjection,
+  RECONCILER,
+  type EventContext,
+} from '@stave/service-kit';
 
 const SCOPE = 'project';
 
@@ -25,7 +32,7 @@ export class Projects {
   async ensureDefault(): Promise<void> {
     const id = DEFAULT_PROJECT;
     const data = { id, name: id };
-    const context = { correlationId: id, project: id };
+    const context = { correlationId: id, actor: RECONCILER, project: id };
     await this.reserveName(data, context);
     await this.projection.model.load(id);
     await this.projection.model.create(id, () => accept<ProjectCreated>({ type: 'ProjectCreated', data }), context);

@@ -91,7 +91,7 @@ it('a past read at any position returns the cluster document that was shown afte
   const revisions = new Map<string, number>();
   for (const [stream, type, data] of life) {
     const after = revisions.get(stream) ?? -1;
-    const context = { correlationId: 'c', project: 'p' };
+    const context = { correlationId: 'c', actor: 'a', project: 'p' };
     await store.append(stream, newEvents(stream, after, [{ type, data }], context, '2026-01-01T00:00:00.000Z'), 'any');
     revisions.set(stream, after + 1);
   }

@@ -69,7 +69,7 @@ export class ClustersHarness {
 
   async append(stream: string, ...events: readonly DomainEvent[]): Promise<void> {
     const after = (await this.store.readStream(stream)).length - 1;
-    const context = { correlationId: uuidv7(), project: PROJECT };
+    const context = { correlationId: uuidv7(), actor: 'test', project: PROJECT };
     await this.store.append(stream, newEvents(stream, after, events, context, AT), after < 0 ? 'no_stream' : after);
   }
 

@@ -1,4 +1,4 @@
-import { newEvents } from '@stave/service-kit';
+import { newEvents, RECONCILER } from '@stave/service-kit';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -17,7 +17,7 @@ export async function installationId(store: EventStore): Promise<string> {
           STREAM,
           -1,
           [{ type: 'InstallationCreated', data: { id } }],
-          { correlationId: id },
+          { correlationId: id, actor: RECONCILER },
           new Date().toISOString(),
         ),
         'no_stream',

@@ -17,7 +17,17 @@ import {
 } from '@stave/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { WrongExpectedRevisionError, type EventStore, type Logger, type Messaging } from '@stave/platform';
-import { EVENT_STORE, LOGGER, MESSAGING, newEvents, RingFollower, type AppendAdmission } from '@stave/service-kit';
+import {
+  EVENT_STORE,
+  LOGGER,
+  MESSAGING,
+  conductorActor,
+  serviceActor,
+  newEvents,
+  RECONCILER,
+  RingFollower,
+  type EventContext,
+} from '@stave/service-kit';
 import { SESSION_SETTINGS, type SessionSettings } from './session-settings.js';
 
 /** Appends to the ring stream which members join, drain, leave and expire. Every replica may append; the expected revision decides. */
@@ -41,7 +51,7 @@ export class RingRegistrar {
 
   async register({ kind = 'conductor', ...request }: RegisterRequest): Promise<RegisterReply> {
     const { installation, heartbeatMs, sessionTimeoutMs } = this.settings;
-    await this.execute({ type: 'Join', ...request, kind });
+    await this.execute({ type: 'Join', ...request, kind }, memberContext(kind, request.conductor));
     return { installation, heartbeatMs, sessionTimeoutMs, epoch: this.ring.view.epoch };
   }
 
@@ -56,22 +66,23 @@ export class RingRegistrar {
     return { epoch, draining: drainUntil !== undefined, ...omitUndefined({ drainUntil }), holdings };
   }
 
-  async drain(conductor: string, deadline: string, admission?: AppendAdmission): Promise<void> {
+  async drain(conductor: string, deadline: string, context: EventContext): Promise<void> {
     await this.ring.refresh();
     const member = this.ring.view.member(conductor);
     if (!member || member.kind === 'service') throw new RefusedError(notFound('the conductor'));
-    await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, admission);
+    await this.execute({ type: 'Drain', conductor, session: member.session, deadline }, context);
   }
 
   leave(conductor: string, session: string): Promise<void> {
-    return this.execute({ type: 'Leave', conductor, session });
+    const { kind } = this.ring.view.member(conductor) ?? {};
+    return this.execute({ type: 'Leave', conductor, session }, memberContext(kind, conductor));
   }
 
   expire(conductor: string, session: string): Promise<void> {
-    return this.execute({ type: 'Expire', conductor, session });
+    return this.execute({ type: 'Expire', conductor, session }, { correlationId: RING_STREAM, actor: RECONCILER });
   }
 
-  private async execute(command: RingCommand, admission?: AppendAdmission): Promise<void> {
+  private async execute(command: RingCommand, context: EventContext): Promise<void> {
     for (;;) {
       // other replicas append too: neither a refusal nor an empty decision may follow from an old view
       await this.ring.refresh();
@@ -79,9 +90,10 @@ export class RingRegistrar {
       if (!decision.ok) throw new RefusedError(conflict(decision.code, decision.detail));
       if (decision.events.length === 0) return;
       const write = { stream: RING_STREAM, after: this.ring.view.epoch, events: decision.events };
+      const { admission } = context;
       if (admission && !(await admission.admits(write))) return;
       try {
-        await this.append(decision.events, this.ring.view.epoch);
+        await this.append(decision.events, this.ring.view.epoch, context);
         await this.ring.refresh();
         return;
       } catch (error) {
@@ -91,9 +103,14 @@ export class RingRegistrar {
     }
   }
 
-  private async append(events: readonly RingEvent[], epoch: number): Promise<void> {
-    const context = { correlationId: RING_STREAM, actor: 'cluster-service' };
+  private async append(events: readonly RingEvent[], epoch: number, context: EventContext): Promise<void> {
     const fresh = newEvents(RING_STREAM, epoch, events, context, new Date().toISOString());
     await this.store.append(RING_STREAM, fresh, epoch < 0 ? 'no_stream' : epoch);
   }
 }
+
+/** Returns the metadata of what a member of the ring requests. */
+const memberContext = (kind: 'conductor' | 'service' | undefined, member: string): EventContext => ({
+  correlationId: RING_STREAM,
+  actor: kind === 'service' ? serviceActor(member) : conductorActor(member),
+});

@@ -7,16 +7,24 @@ import {
   type ListQuery,
   type Page,
   type RegisterRequest,
+  type RequestMeta,
   type ServiceRequest,
   type TableRequest,
 } from '@stave/contracts';
-import { admissionOf, listItems, unknownAction } from '@stave/service-kit';
+import { omitUndefined } from '@stave/domain';
+import { actorOf, admissionOf, listItems, unknownAction, type EventContext } from '@stave/service-kit';
 import { RingQueries } from './ring-queries.js';
 import { RingRegistrar } from './ring-registrar.js';
 
 const on = (resource: string, verb: string): string => commandSubject('cluster-service', resource, verb);
 type ListRequest = ServiceRequest<Partial<ListQuery>>;
 const DRAIN = '60s';
+
+/** A drain has no project and no operation; its cause is the request. */
+function drainContext(meta: RequestMeta): EventContext {
+  const { correlationId, actor, idempotencyKey } = meta;
+  return { correlationId, ...actorOf(actor), ...omitUndefined({ idempotencyKey, admission: admissionOf(meta) }) };
+}
 
 @Controller()
 export class RingController {
@@ -52,7 +60,7 @@ export class RingController {
     body,
   }: ServiceRequest<{ readonly id: string; readonly action: string; readonly deadline?: string }>): Promise<unknown> {
     if (body.action !== 'drain') throw unknownAction('conductors', body.action);
-    await this.registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()), admissionOf(meta));
+    await this.registrar.drain(body.id, deadlineAt(body.deadline ?? DRAIN, Date.now()), drainContext(meta));
     return { resource: this.queries.oneConductor(body.id) };
   }
 

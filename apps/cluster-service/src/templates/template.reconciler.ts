@@ -2,11 +2,12 @@ import { RefusedError } from '@stave/contracts';
 import {
   createNodeGroupTemplate,
   deleteWithClusterTemplate,
+  omitUndefined,
   type ClusterTemplateState,
   type NodeGroupTemplateDeclaration,
 } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
-import { Feed, type EventContext } from '@stave/service-kit';
+import { Feed, RECONCILER, type EventContext } from '@stave/service-kit';
 import { TemplateLookup } from './template.lookup.js';
 import { TemplateNames } from './template-names.js';
 import { TemplateProjection } from './template.projection.js';
@@ -30,7 +31,7 @@ export class TemplateReconciler {
   /** Idempotent. */
   async reconcileNodeGroupTemplate(id: string): Promise<void> {
     const state = this.projection.groupTemplates.get(id);
-    if (state) await this.names.tidy(state, { correlationId: id, project: state.created.projectId });
+    if (state) await this.names.tidy(state, { correlationId: id, actor: RECONCILER, project: state.created.projectId });
   }
 
   /** Idempotent. */
@@ -81,7 +82,9 @@ export class TemplateReconciler {
   /** Returns the context of the request that is completed: its event is the first of the stream, or the last when it is a deletion. */
   private async contextOf({ created, deleted }: ClusterTemplateState, last: number): Promise<EventContext> {
     const event = await this.projection.clusterTemplates.eventAt(created.id, deleted ? last : 0);
-    return { correlationId: event.metadata.correlationId, causationId: event.id, project: created.projectId };
+    const { correlationId, actor = RECONCILER, actorName } = event.metadata;
+    const requester = { actor, ...omitUndefined({ actorName }) };
+    return { correlationId, causationId: event.id, ...requester, project: created.projectId };
   }
 
   private async createGroup(

@@ -4,7 +4,10 @@ import { closed, exact, listOf, nullable, type JsonSchema, type Properties } fro
 import * as p from './primitives.js';
 import { keyRole, resourceRequests } from './resource-requests.js';
 
-const actor = exact({ keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255, 1)) });
+const actor = exact(
+  { keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255, 1)) },
+  { name: p.text(255, 1) },
+);
 
 /** The schema of `RequestMeta`. */
 export const requestMeta: JsonSchema = exact(

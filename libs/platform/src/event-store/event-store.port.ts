@@ -5,7 +5,10 @@ export interface EventMetadata {
   readonly correlationId: string;
   readonly causationId?: string;
   readonly operationId?: string;
+  /** Absent in events of earlier releases where no user had requested them. */
   readonly actor?: string;
+  /** The name of the actor's API key. */
+  readonly actorName?: string;
   readonly project?: string;
   readonly clusterId?: string;
   readonly idempotencyKey?: string;

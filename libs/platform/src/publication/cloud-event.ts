@@ -16,6 +16,7 @@ export interface CloudEvent {
   readonly revision: number;
   readonly position: string;
   readonly actor?: string;
+  readonly actorname?: string;
   readonly correlationid: string;
   readonly causationid?: string;
   readonly idempotencykey?: string;
@@ -39,6 +40,7 @@ export function cloudEvent(event: RecordedEvent, source: string): CloudEvent {
     revision: event.revision,
     position: String(event.position),
     actor: metadata.actor,
+    actorname: metadata.actorName,
     correlationid: metadata.correlationId,
     causationid: metadata.causationId,
     idempotencykey: metadata.idempotencyKey,

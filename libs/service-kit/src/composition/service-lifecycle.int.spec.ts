@@ -34,7 +34,7 @@ function replica(store: EventStore, broker: MemoryBroker, onError: (error: unkno
 }
 
 async function happen(store: EventStore, stream: string): Promise<void> {
-  const [event] = newEvents(stream, -1, [{ type: 'Made', data: {} }], { correlationId: 'c' }, 't');
+  const [event] = newEvents(stream, -1, [{ type: 'Made', data: {} }], { correlationId: 'c', actor: 'a' }, 't');
   if (event) await store.append(stream, [event], 'no_stream');
 }
 

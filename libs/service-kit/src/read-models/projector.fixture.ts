@@ -53,7 +53,7 @@ export class Counters {
     let position = -1;
     for (const id of ids) {
       const added = () => accept({ type: 'Added', data: {} });
-      position = (await this.model.execute(id, added, { correlationId: 'c' })).position ?? position;
+      position = (await this.model.execute(id, added, { correlationId: 'c', actor: 'a' })).position ?? position;
       for (const projector of replicas) projector.mark(this.name, id);
     }
     for (const projector of replicas) projector.advance(position);

@@ -19,6 +19,12 @@ export const mayTouch = (actor: Actor, projectId: string): boolean =>
 export const unknownAction = (resources: string, action: string): RefusedError =>
   new RefusedError({ code: 'unknown-action', kind: 'not-found', detail: `${resources} have no action ${action}` });
 
+/** Returns the actor of a request as its events name it. */
+export const actorOf = ({ keyId, name }: Actor): Pick<EventContext, 'actor' | 'actorName'> => ({
+  actor: keyId,
+  ...omitUndefined({ actorName: name }),
+});
+
 /** Returns the metadata of the events that a request appends. */
 export function requestContext(
   meta: RequestMeta,
@@ -29,5 +35,5 @@ export function requestContext(
   const { correlationId, actor, idempotencyKey } = meta;
   const { operationId, requestId: causationId } = ids;
   const optional = omitUndefined({ operationId, clusterId, idempotencyKey, admission: admissionOf(meta) });
-  return { correlationId, causationId, actor: actor.keyId, project, ...optional };
+  return { correlationId, causationId, ...actorOf(actor), project, ...optional };
 }

@@ -9,9 +9,22 @@ import {
 import type { EventMetadata, NewEvent } from '@stave/platform';
 import type { AppendAdmission } from '../plans/append-admission.js';
 
-type Metadata = Omit<EventMetadata, 'schemaVersion' | 'time'>;
+interface Metadata extends Omit<EventMetadata, 'schemaVersion' | 'time'> {
+  readonly actor: string;
+}
 
-/** Metadata as the caller knows it; schema version and time are added when the event is made. */
+/** The actor of what services decide without a request. */
+export const RECONCILER = 'reconciler';
+/** The actor of what a conductor claims, reports or observes. */
+export const conductorActor = (id: string): string => `conductor/${id}`;
+
+/** The actor of what another process of the product requests. */
+export const serviceActor = (name: string): string => `service/${name}`;
+
+/**
+ * Metadata as the caller knows it; schema version and time are added when the event is made. Without a causation id the correlation is the
+ * cause: nothing earlier was recorded.
+ */
 export interface EventContext extends Metadata {
   /** Decides about the appends of a planned request. It is not stored. */
   readonly admission?: AppendAdmission;
@@ -23,12 +36,18 @@ interface Subject {
   readonly clusterId: string;
 }
 
-/** Returns the metadata of events that follow from an operation; without an operation ('' or undefined) they follow from the resource. */
+/** Returns the metadata of events that a service decides and that follow from an operation; without an operation ('' or undefined) they follow from the resource. */
 export function operationContext(
   { id, projectId, clusterId }: Subject = { id: '', projectId: '', clusterId: '' },
   operationId?: string,
 ): EventContext {
-  return { correlationId: operationId || id, project: projectId, clusterId, ...(operationId && { operationId }) };
+  return {
+    correlationId: operationId || id,
+    actor: RECONCILER,
+    project: projectId,
+    clusterId,
+    ...(operationId && { operationId }),
+  };
 }
 
 /** Events about an operation get its id, whichever operation the context is of. */
@@ -54,7 +73,12 @@ export function newEvents(
     id: stableId(stream, after + 1 + i, event.type, JSON.stringify(event.data), operationId, context.correlationId),
     type: event.type,
     data: event.data as object,
-    metadata: { ...contextOf(event, context), schemaVersion: eventVersions.currentVersion(event.type), time },
+    metadata: {
+      causationId: context.correlationId,
+      ...contextOf(event, context),
+      schemaVersion: eventVersions.currentVersion(event.type),
+      time,
+    },
   }));
 }
 

@@ -7,7 +7,7 @@ interface Thing {
   readonly made: boolean;
 }
 
-const context = { correlationId: 'c' };
+const context = { correlationId: 'c', actor: 'a' };
 const made = { ok: true, events: [{ type: 'ThingMade', data: {} }] } as const;
 const evolve = (state: Thing | undefined, event: DomainEvent): Thing | undefined =>
   event.type === 'ThingMade' ? { made: true } : state;
@@ -60,7 +60,7 @@ describe('a new resource', () => {
     await names.reserve('things', 'One', owner('a'), context);
     expect(calls).toEqual(['append']);
     await create(replica());
-    await names.reserve('things', 'one', owner('a'), { correlationId: 'again' });
+    await names.reserve('things', 'one', owner('a'), { correlationId: 'again', actor: 'a' });
     await expect(names.reserve('things', 'ONE', owner('b'), context)).rejects.toMatchObject({
       error: { code: 'name-taken' },
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
+import { actorOf } from './access.js';
 import { admissionOf, valuesOf } from '../plans/append-admission.js';
 import { canonicalJson } from './canonical-json.js';
 import { newEvents, type EventContext } from './new-events.js';
@@ -95,7 +96,7 @@ export async function appendAccepted(
   data: object,
   { correlationId, actor }: RequestMeta,
 ): Promise<void> {
-  const context: EventContext = { correlationId, actor: actor.keyId, project: actor.project ?? '' };
+  const context: EventContext = { correlationId, ...actorOf(actor), project: actor.project ?? '' };
   const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, new Date().toISOString());
   await store.append(stream, events, 'no_stream');
 }

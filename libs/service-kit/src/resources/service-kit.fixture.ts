@@ -3,7 +3,7 @@ import { EventStoreUnavailableError, type EventStore } from '@stave/platform';
 import { newEvents } from './new-events.js';
 import { ResourceModel } from './resource-model.js';
 
-export const context = { correlationId: 'c' };
+export const context = { correlationId: 'c', actor: 'a' };
 export const added = (n: number): Decision<DomainEvent> => accept({ type: 'Added', data: { n } });
 
 /** Streams that are nothing but a sum, 0 from the start. */

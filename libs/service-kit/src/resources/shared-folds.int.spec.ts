@@ -6,7 +6,7 @@ interface Tally {
   readonly marks: readonly string[];
 }
 
-const context = { correlationId: 'c' };
+const context = { correlationId: 'c', actor: 'a' };
 const initial: Tally = { marks: [] };
 const folded: string[] = [];
 const evolve = (state: Tally, event: DomainEvent): Tally => {

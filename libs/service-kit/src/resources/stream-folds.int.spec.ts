@@ -102,7 +102,7 @@ describe('past states of a long stream', () => {
     const warm = things(counting, thingFold());
     await warm.load('x');
     const before = read();
-    const context = { correlationId: 'c', causationId: 'request' };
+    const context = { correlationId: 'c', actor: 'a', causationId: 'request' };
     const own = await EmbeddedEventStore.open({ memory: true });
     for (let i = 0; i < 900; i++) await append(own, 'y', i, 1);
     const writer = things(own, thingFold());

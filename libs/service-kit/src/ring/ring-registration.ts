@@ -1,3 +1,4 @@
+import { serviceActor } from '../resources/new-events.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -123,7 +124,7 @@ export class RingRegistration {
   }
 
   private async ask<D>(verb: string, body: object): Promise<D> {
-    const actor = { keyId: `service:${this.member}`, role: 'admin', project: null } as const;
+    const actor = { keyId: serviceActor(this.member), role: 'admin', project: null } as const;
     const request = { meta: { correlationId: randomUUID(), actor }, body };
     const subject = commandSubject('cluster-service', 'conductor', verb);
     return (await ask<D>(this.options.messaging, subject, request, REQUEST_MS)).data;

@@ -167,7 +167,7 @@ describe('snapshots', () => {
       const ids = Array.from({ length: 5 }, (_, i) => `${'abc'.charAt(round % 3)}${i % (round + 1)}`);
       for (const id of ids) {
         if (round % 2 === 0) await append(eventStore, `sum-${id}`);
-        else await first.sums.execute(id, () => added(1), { correlationId: 'c' }); // known before the feed reports
+        else await first.sums.execute(id, () => added(1), { correlationId: 'c', actor: 'a' }); // known before the feed reports
       }
       await saving;
       copies.push(await readFile(file()));

@@ -77,7 +77,7 @@ export class ServiceHarness {
 
   async append(stream: string, ...events: readonly DomainEvent[]): Promise<void> {
     const after = (await this.store.readStream(stream)).length - 1;
-    const context = { correlationId: uuidv7(), project: PROJECT };
+    const context = { correlationId: uuidv7(), actor: 'test', project: PROJECT };
     const appended = newEvents(stream, after, events, context, APPENDED_AT);
     await this.store.append(stream, appended, after < 0 ? 'no_stream' : after);
   }

@@ -1,5 +1,6 @@
 import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest } from '@stave/contracts';
 import { lowerBound, type Decision, type DomainEvent, type Observation } from '@stave/domain';
+import { conductorActor, type EventContext } from '../resources/new-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { isHeldBy, type TaskSource } from './task-source.js';
 
@@ -38,13 +39,14 @@ export class HealthReports<S> {
   }
 
   /** Ignores observations of an ended session, and of resources that do not exist. */
-  async observed({ session, observations }: ObservedRequest): Promise<object> {
+  async observed({ conductor, session, observations }: ObservedRequest): Promise<object> {
     if (!this.ring.view.isLive(session)) return {};
     const { model, observe, context } = this.source;
+    const observedBy = (state: S): EventContext => ({ ...context(state), actor: conductorActor(conductor) });
     const apply = async (seen: ObservedRequest['observations'][number]): Promise<void> => {
       const { resourceId: id } = seen;
       const { state } = model.entry(id) ?? (await model.load(id));
-      if (state !== undefined) await model.execute(id, s => observe(s, seen), context);
+      if (state !== undefined) await model.execute(id, s => observe(s, seen), observedBy);
     };
     for (let at = 0; at < observations.length; at += PARALLEL) {
       const some = observations.slice(at, at + PARALLEL);

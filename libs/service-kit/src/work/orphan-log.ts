@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OrphanRemoved, OrphanVerdictReply, OrphanVerdictRequest, RequestMeta } from '@stave/contracts';
 import type { EventStore } from '@stave/platform';
 import { EVENT_STORE } from '../composition/ports.js';
+import { actorOf } from '../resources/access.js';
 import { newEvents } from '../resources/new-events.js';
 
 /** Classifies a unit found on the infrastructure by what the log says of it; never by a read model. */
@@ -18,7 +19,7 @@ export class OrphanLog {
     const stream = `orphan-${data.resourceId}`;
     const known = await this.store.readStream(stream);
     if (known.some(e => (e.data as OrphanRemoved).infrastructureId === data.infrastructureId)) return;
-    const context = { correlationId, actor: actor.keyId };
+    const context = { correlationId, ...actorOf(actor) };
     const now = new Date().toISOString();
     const removed = newEvents(stream, known.length - 1, [{ type: 'OrphanRemoved', data }], context, now);
     await this.store.append(stream, removed, 'any');

@@ -20,7 +20,7 @@ import { RingFollower } from '../ring/ring-follower.js';
 import { TaskBoard } from './task-board.js';
 
 type Event = TaskEvent<'node.delete'> | { readonly type: 'Wanted'; readonly data: { readonly id: string } };
-const context = { correlationId: 'c' };
+const context = { correlationId: 'c', actor: 'a' };
 type NodeWork = NodeState['work'];
 const evolve = (s: NodeWork, e: Event): NodeWork =>
   e.type === 'Wanted' ? wantTask(s, e.data.id, 'node.delete', 1, 'op') : evolveWork(s, e);

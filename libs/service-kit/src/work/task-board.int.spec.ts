@@ -8,7 +8,7 @@ import { RingFollower } from '../ring/ring-follower.js';
 import { TaskBoard } from './task-board.js';
 import { decideReport } from '@stave/domain';
 
-const context = { correlationId: 'c' };
+const context = { correlationId: 'c', actor: 'a' };
 type NodeWork = NodeState['work'];
 const initial: NodeWork = noWork;
 type Event =

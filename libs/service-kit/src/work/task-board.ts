@@ -24,6 +24,7 @@ import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import type { Feed } from '../events/feed.js';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
+import { conductorActor } from '../resources/new-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { ProjectTurns } from './project-turns.js';
 import { TaskIndex } from './task-index.js';
@@ -126,7 +127,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       const { state } = await source.model.execute(
         request.resource.id,
         s => source.report(this.commandOf(request, source.work(s)), s),
-        source.context,
+        s => ({ ...source.context(s), actor: conductorActor(request.conductor) }),
       );
       const work = source.work(state);
       const superseded = work.claim !== undefined && work.wanted?.taskId !== work.claim.taskId;
@@ -198,7 +199,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
           };
           return decideClaim(command, source.work(s));
         },
-        source.context,
+        s => ({ ...source.context(s), actor: conductorActor(conductor) }),
       );
       return this.taskOf(id, state, session);
     } catch (error) {

@@ -43,7 +43,7 @@ export class CountingLog {
   }
 
   async append(stream: string, type: string, data: object, after: number): Promise<void> {
-    const context = { correlationId: 'c', project, clusterId: 'k' };
+    const context = { correlationId: 'c', actor: 'a', project, clusterId: 'k' };
     const events = newEvents(stream, after, [{ type, data }], context, new Date().toISOString());
     await (await this.store).append(stream, events, after < 0 ? 'no_stream' : after);
   }
