@@ -73,12 +73,21 @@ async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, Servic
     await createContainerScheduler(await ports()),
   ];
   expect(await eventStore.head()).toBe(head);
-  const folds = new Map([...services].map(([name, service]) => [name, service.capture()]));
+  const capture = (): Map<string, ServiceFolds> =>
+    new Map([...services].map(([name, service]) => [name, service.capture()]));
+  await eventually(() => Promise.resolve([...capture().values()].every(hasForgotten)), {
+    timeoutMs: 60_000,
+  });
+  const folds = capture();
   for (const service of running) await service.close();
   await eventStore.close();
   expect(taken).toHaveLength(file === '' ? 0 : 3);
   return folds;
 }
+
+/** Whether no stream that has ended is in memory. */
+const hasForgotten = ({ fields }: ServiceFolds): boolean =>
+  [...fields].every(([path, value]) => !path.endsWith('/ended') || (types.isSet(value) ? value.size === 0 : true));
 
 /** Returns the code fingerprint of the snapshot file. */
 async function codeIn(file: string): Promise<string> {

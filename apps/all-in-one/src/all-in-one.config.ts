@@ -1,6 +1,8 @@
 import { delimiter, join } from 'node:path';
 import { DEFAULT_RATES } from '@stave/api-gateway';
 import { IsIntegerIn, listIn, readEnvironment, type Environment } from '@stave/platform';
+import { KEPT, keptMs, KEPT_RULE } from '@stave/service-kit';
+import { Matches } from 'class-validator';
 import { EventStoreEnvironment } from './event-store.config.js';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
@@ -28,6 +30,10 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   @IsIntegerIn(0, 4_096)
   PROJECT_CONCURRENCY = 0;
 
+  /** For how long operations are listed after their end. */
+  @Matches(KEPT, { message: KEPT_RULE })
+  OPERATIONS_KEPT = '30d';
+
   /** 0: no limit. */
   @IsIntegerIn(0, 1_000_000, 'requests per second')
   RATE_LIMIT_PER_KEY: number = DEFAULT_RATES.perKey;
@@ -51,6 +57,7 @@ export function readSettings(env: Environment) {
     acceptLostEvents: settings.ACCEPT_LOST_EVENTS,
     groups: [...new Set(settings.CONDUCTOR_GROUPS.split(',').map(g => g.trim()))],
     driverDirectories: [builtInDrivers, ...listIn(settings.DRIVERS_PATH, delimiter)],
+    operationsKeptMs: keptMs(settings.OPERATIONS_KEPT),
     driversEnabled: listIn(settings.DRIVERS_ENABLED),
     projectConcurrency: settings.PROJECT_CONCURRENCY,
     rates: { ratePerKey: settings.RATE_LIMIT_PER_KEY, ratePerAddress: settings.RATE_LIMIT_PER_ADDRESS },

@@ -57,6 +57,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     log: logOf(service),
     ringUser: { release: release(), keyMode: 'group' },
     snapshotFile,
+    operationsKeptMs: settings.operationsKeptMs,
     worksFrom,
     ...(onFatal && { onFatal }),
   });

@@ -10,7 +10,16 @@ import {
   type ApiKeyState,
 } from '@stave/domain';
 import { idOf } from '@stave/platform';
-import { Feed, modelsOf, RECONCILER, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
+import {
+  Feed,
+  modelsOf,
+  RECONCILER,
+  retention,
+  type EventFeed,
+  type Projection,
+  type ResourceChanged,
+  type Retention,
+} from '@stave/service-kit';
 
 export const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 export const newKey = (): string => `stave_${randomBytes(32).toString('base64url')}`;
@@ -27,6 +36,10 @@ export class ApiKeyProjection extends modelsOf({ model: apiKeyStream }) implemen
       if (key) this.byHash.set(key.hash, key.id);
       changed('api-key', idOf(event), event);
     });
+  }
+
+  retentions(): readonly Retention[] {
+    return [retention(this.model, { forget: (_id, state) => state && this.byHash.delete(state.key.hash) })];
   }
 
   withHash(hash: string): ApiKeyState | undefined {

@@ -2,6 +2,7 @@ import {
   clusterGroupsStream,
   clusterStream,
   groupView,
+  isDeclaredIn,
   nodeGroupStream,
   type ClusterState,
   type ClusterReconcileInput,
@@ -16,9 +17,11 @@ import { idOf, type EventStore } from '@stave/platform';
 import {
   EVENT_STORE,
   modelsOf,
+  retention,
   type EventFeed,
   type Projection,
   type ResourceChanged,
+  type Retention,
   type StreamRef,
 } from '@stave/service-kit';
 import { NodeRollup } from './node-rollup.js';
@@ -65,6 +68,29 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
       this.containersRemoved.add(idOf(event));
       changed('cluster', idOf(event), event);
     });
+  }
+
+  /** Groups that a living cluster was created with stay: without them they would count as not yet created. */
+  retentions(): readonly Retention[] {
+    const { clusters, groups, registry, groupsAt } = this;
+    return [
+      ...this.nodes.retentions(),
+      retention(groups, {
+        isDone: (id, group) => {
+          const cluster = clusters.get(group?.declared.clusterId ?? '');
+          return group !== undefined && (!cluster || (group.abandoned.length === 0 && !isDeclaredIn(cluster, id)));
+        },
+        forget: (id, group) => group && this.forgetGroup(group.declared.clusterId, id),
+      }),
+      retention(clusters, {
+        forget: id => {
+          registry.forget(id);
+          groupsAt.delete(id);
+          this.nodes.forgetCluster(id);
+          this.containersRemoved.delete(id);
+        },
+      }),
+    ];
   }
 
   /** Returns the streams beside its own that the document of a cluster depends on. */
@@ -127,7 +153,15 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
     return this.groupStates(clusterId).map(({ spec, declared: { name } }) => ({ ...spec, name }));
   }
 
-  /** Returns the node groups of the cluster, those that are deleted included. */
+  private forgetGroup(clusterId: string, id: string): void {
+    const ids = this.groupIds.get(clusterId);
+    ids?.delete(id);
+    if (ids?.size === 0) this.groupIds.delete(clusterId);
+    // of a deleted group an event may have come after its cluster was forgotten
+    if (!this.clusters.get(clusterId)) this.groupsAt.delete(clusterId);
+  }
+
+  /** Returns the node groups of the cluster, those that are deleted included until they are forgotten. */
   private everyGroup(clusterId: string): readonly NodeGroupState[] {
     return [...(this.groupIds.get(clusterId) ?? [])].flatMap(id => this.groups.get(id) ?? []);
   }

@@ -1,5 +1,5 @@
 import { getOrCreate, isNodeInService, nodeStream, type NodeCounts, type NodeState } from '@stave/domain';
-import { ResourceModel, type Folded } from '@stave/service-kit';
+import { ResourceModel, retention, type Folded, type Retention } from '@stave/service-kit';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 
 /** The attributes by which a node is counted. */
@@ -50,6 +50,15 @@ export class NodeRollup {
 
   constructor(store: EventStore) {
     this.nodes = new ResourceModel<NodeState>(nodeStream, store);
+  }
+
+  retentions(): readonly Retention[] {
+    return [retention(this.nodes)];
+  }
+
+  /** Forgets a cluster that has no nodes any more. */
+  forgetCluster(id: string): void {
+    this.clusters.delete(id);
   }
 
   /** Applies an event. Returns the cluster whose counts it changes; undefined where it changes none. */

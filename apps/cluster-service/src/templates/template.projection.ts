@@ -1,7 +1,7 @@
 import { clusterTemplateStream, nodeGroupTemplateStream, type NodeGroupTemplateState } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
 import { idOf } from '@stave/platform';
-import { modelsOf, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
+import { modelsOf, type EventFeed, type Projection, type ResourceChanged, type Retention } from '@stave/service-kit';
 
 const streams = { clusterTemplates: clusterTemplateStream, groupTemplates: nodeGroupTemplateStream };
 
@@ -35,6 +35,10 @@ export class TemplateProjection extends modelsOf(streams) implements Projection 
         changed('cluster-template', parent, event);
       }
     });
+  }
+
+  retentions(): readonly Retention[] {
+    return [];
   }
 
   /** Returns the node group templates inside, as far as this process has seen, in the order of their creation. */

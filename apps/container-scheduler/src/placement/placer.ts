@@ -49,9 +49,10 @@ export class Placer {
     return requests;
   }
 
+  /** A node that a container names was declared before the container: one that is not known was deleted. */
   private isRemoved(nodeId: string): boolean {
     const node = this.projection.nodes.get(nodeId);
-    return node !== undefined && (node.removing || node.deleted);
+    return !node || node.removing || node.deleted;
   }
 
   private async lose(id: string, nodeId: string): Promise<void> {

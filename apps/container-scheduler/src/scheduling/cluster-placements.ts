@@ -32,11 +32,31 @@ export class ClusterPlacements {
     return this.entry(clusterId).state;
   }
 
+  /** As `get`; undefined where this process knows no event of the stream. */
+  known(clusterId: string): ClusterPlacement | undefined {
+    return this.entries.get(clusterId)?.state;
+  }
+
+  /** Forgets a cluster that is deleted. */
+  forget(clusterId: string): void {
+    this.entries.delete(clusterId);
+  }
+
+  /** Forgets a node that is deleted and has no reservations. */
+  forgetNode(clusterId: string, nodeId: string): void {
+    const { ledger, completedEvictions, failedEvictions } = this.entries.get(clusterId)?.state ?? {};
+    ledger?.closed.delete(nodeId);
+    completedEvictions?.delete(nodeId);
+    failedEvictions?.delete(nodeId);
+  }
+
   revision(clusterId: string): number {
     return this.entry(clusterId).revision;
   }
 
   apply(event: RecordedEvent): void {
+    // an event after the end of a stream that was forgotten
+    if (event.revision > 0 && !this.entries.has(idOf(event))) return;
     const entry = this.entry(idOf(event));
     if (event.revision > entry.revision) fold(entry, event);
   }

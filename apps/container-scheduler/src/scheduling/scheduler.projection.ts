@@ -8,7 +8,15 @@ import {
   nodeStream,
 } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
-import { EVENT_STORE, modelsOf, type EventFeed, type Projection, type ResourceChanged } from '@stave/service-kit';
+import {
+  EVENT_STORE,
+  modelsOf,
+  retention,
+  type EventFeed,
+  type Projection,
+  type ResourceChanged,
+  type Retention,
+} from '@stave/service-kit';
 import { ClusterPlacements } from './cluster-placements.js';
 import { GroupedIds } from './grouped-ids.js';
 
@@ -79,6 +87,31 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       changed('cluster', idOf(event), event);
       if (event.type === 'ClusterUpdated') this.reportContainers(idOf(event), event, changed);
     });
+  }
+
+  retentions(): readonly Retention[] {
+    const { containers, nodes, groups, clusters, profiles, placement } = this;
+    return [
+      retention(containers, {
+        isDone: (id, container) => !placement.known(container?.declared.clusterId ?? '')?.ledger.reservations.has(id),
+      }),
+      retention(nodes, {
+        isDone: (id, node) =>
+          this.containersByNode.sizeOf(id) === 0 &&
+          !placement.known(node?.declared.clusterId ?? '')?.ledger.sums.has(id),
+        forget: (id, node) => {
+          this.nodesByCluster.put(id, undefined);
+          this.pendingNodes.put(id, undefined);
+          if (node) placement.forgetNode(node.declared.clusterId, id);
+        },
+      }),
+      retention(groups),
+      retention(clusters, {
+        isDone: id => this.containersByCluster.sizeOf(id) === 0,
+        forget: id => placement.forget(id),
+      }),
+      retention(profiles),
+    ];
   }
 
   private onContainer(event: RecordedEvent, changed: ResourceChanged): void {

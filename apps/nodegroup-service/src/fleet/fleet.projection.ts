@@ -13,8 +13,17 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
-import { modelsOf, type EventFeed, type Projection, type ResourceChanged, type StreamRef } from '@stave/service-kit';
+import {
+  modelsOf,
+  type EventFeed,
+  type Projection,
+  type ResourceChanged,
+  type Retention,
+  type StreamRef,
+} from '@stave/service-kit';
 import { AwaitedGroups } from './awaited-groups.js';
+import type { FailedEviction } from './failed-eviction.js';
+import { attributesOf, fleetRetentions } from './fleet.retentions.js';
 import { NodePhases } from './node-phases.js';
 
 const streams = {
@@ -42,13 +51,6 @@ const eventsOfExistence: ReadonlySet<string> = new Set(['ClusterCreated', 'Clust
 /** Events of a node after which its group has nothing to decide and to request that it had not before. */
 const eventsWithoutEffectOnGroup: ReadonlySet<string> = new Set(['NodeDeclared', 'TaskClaimed', 'TaskProgressed']);
 
-/** The scheduler could not evict every container from a node. */
-export interface FailedEviction {
-  /** Revision of the node that the eviction was requested at. */
-  readonly revision: number;
-  readonly reason: string;
-}
-
 /** Node groups and nodes, with what their documents and decisions depend on in the streams of clusters, templates and placement. */
 @Injectable()
 export class FleetProjection extends modelsOf(streams) implements Projection {
@@ -72,6 +74,11 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     feed.on('nodeGroup', event => this.onNodeGroup(event, changed));
     feed.on('node', event => this.onNode(event, changed));
     feed.on('placement', event => this.onPlacement(event, changed));
+  }
+
+  retentions(): readonly Retention[] {
+    const { completedEvictions, failedEvictions, changedAt, lackingManager: ofClusters } = this;
+    return fleetRetentions(this, { ofNodes: [completedEvictions, failedEvictions], changedAt, ofClusters });
   }
 
   groupsOf(clusterId: string): readonly string[] {
@@ -180,7 +187,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
 
   private onPlacement(event: RecordedEvent, changed: ResourceChanged): void {
     const { nodeId, nodeRevision: revision = -1, reason = '' } = event.data as Partial<NodeEvictionFailed['data']>;
-    if (nodeId === undefined) return;
+    if (nodeId === undefined || !this.nodes.entry(nodeId)) return;
     if (event.type === 'PlacementNodeOpened') this.completedEvictions.delete(nodeId);
     if (event.type === 'NodeEvictionCompleted') this.completedEvictions.set(nodeId, revision);
     else if (event.type === 'NodeEvictionFailed') this.failedEvictions.set(nodeId, { revision, reason });
@@ -219,6 +226,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     this.byCluster.set(clusterId, ids);
     if (group.deleted) ids.delete(id);
     else ids.add(id);
+    if (ids.size === 0) this.byCluster.delete(clusterId);
   }
 
   /** Returns whether the number of ready nodes of the group changed. */
@@ -236,7 +244,5 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
 
 /** Determined once for each state of a group. */
 const growing = new WeakMap<NodeGroupState, boolean>();
-
-const attributesOf = (groupId: string): string => `attributes-${groupId}`;
 
 const hasManagers = ({ role, count }: NodeGroupSpec): boolean => role === 'manager' && count > 0;

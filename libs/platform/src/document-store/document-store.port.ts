@@ -39,6 +39,8 @@ export type DocumentReader = Pick<DocumentCollection, 'get' | 'getMany' | 'find'
 
 /** A database of named collections. Each service has its own. */
 export interface DocumentStore {
+  /** True when the documents are in this process only: no other process reads or writes them. */
+  readonly isLocal?: boolean;
   /**
    * Returns a collection, which need not exist, and adds missing indexes. `indexes` are field paths that queries filter
    * or sort by, compound ones as lists.

@@ -43,7 +43,8 @@ export async function openPorts(service: string, settings: PortsSettings, log: L
       await Promise.all([eventStore.ping(), messaging.ping()]);
       return { documentStore: await queries };
     };
-    return { eventStore, documentStore, messaging, log, ready, close };
+    const { operationsKeptMs } = settings;
+    return { eventStore, documentStore, messaging, log, operationsKeptMs, ready, close };
   } catch (error) {
     await close();
     throw error;

@@ -15,6 +15,8 @@ export interface ServicePorts {
   readonly ringUser?: RingUser;
   /** Where folded state is saved for the next start; absent: each start replays the complete log. */
   readonly snapshotFile?: SnapshotFile;
+  /** Milliseconds for which operations are listed after their end; absent: 30 days. */
+  readonly operationsKeptMs?: number;
   /** The elected replica writes read models and reconciles only after this has resolved; absent: at once. */
   readonly worksFrom?: Promise<void>;
 }

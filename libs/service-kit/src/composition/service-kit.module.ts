@@ -9,6 +9,7 @@ import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
 import { Names } from '../resources/names.js';
 import { RequestLedger } from '../resources/request-ledger.js';
+import { EndedStreams } from '../resources/ended-streams.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { RingRegistration } from '../ring/ring-registration.js';
@@ -32,6 +33,7 @@ export class ServiceKitModule {
       RingFollower,
       LeaderTasks,
       ConductorWork,
+      EndedStreams,
       ResourceRegistry,
       OrphanLog,
       ServiceLifecycle,

@@ -9,6 +9,7 @@ import {
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
+import { EndedStreams } from '../resources/ended-streams.js';
 import { newEvents } from '../resources/new-events.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
@@ -24,7 +25,9 @@ function replica(store: EventStore, broker: MemoryBroker, onError: (error: unkno
   const messaging = new MemoryMessaging(broker, { onError });
   const leaderTasks = new LeaderTasks({ service, messaging, log }, readModels);
   const snapshots = new ServiceSnapshots({ service, log }, feed);
-  const lifecycle = new ServiceLifecycle(feed, snapshots, new RingFollower(store, feed), readModels, leaderTasks);
+  const ended = new EndedStreams({ log }, feed, readModels);
+  const ring = new RingFollower(store, feed);
+  const lifecycle = new ServiceLifecycle(feed, snapshots, ring, readModels, leaderTasks, ended);
   return {
     feed,
     readModels,

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
+import { EndedStreams } from '../resources/ended-streams.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
 
@@ -14,11 +15,13 @@ export class ServiceLifecycle implements OnApplicationBootstrap, OnApplicationSh
     private readonly ring: RingFollower,
     private readonly readModels: ReadModels,
     private readonly leaderTasks: LeaderTasks,
+    private readonly ended: EndedStreams,
   ) {}
 
   /** Resolves when the service is ready for requests: everything that was in the log has been handled. */
   async onApplicationBootstrap(): Promise<void> {
     await this.readModels.open();
+    this.ended.start();
     if (this.snapshots.restore()) await this.ring.refresh();
     await this.feed.start();
     this.readModels.replayed();
@@ -28,6 +31,7 @@ export class ServiceLifecycle implements OnApplicationBootstrap, OnApplicationSh
   /** Nest closes the transport first: no request is in progress. */
   async onApplicationShutdown(): Promise<void> {
     await this.leaderTasks.stop();
+    this.ended.stop();
     await this.feed.close();
     await this.readModels.close();
   }

@@ -12,6 +12,7 @@ import {
   type NatsSettings,
 } from '@stave/platform';
 import { IsIn, IsNotEmpty, Matches } from 'class-validator';
+import { KEPT, KEPT_RULE, keptMs } from './kept-time.js';
 import type { RingUser } from '../ring/ring-registration.js';
 
 /** The environment variables of every service that runs in its own process. */
@@ -42,6 +43,10 @@ export class ServiceEnvironment extends ProcessEnvironment {
   @IsIntegerIn(0, 3_600_000, 'milliseconds')
   STARTUP_WAIT_MS = 60_000;
 
+  /** For how long operations are listed after their end. */
+  @Matches(KEPT, { message: KEPT_RULE })
+  OPERATIONS_KEPT = '30d';
+
   /** `true` while services or conductors of a release without groups run: ring keys without the group. */
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   RING_KEY_PIN = 'false';
@@ -56,6 +61,7 @@ export interface PortsSettings {
   /** Absent: documents stay in this process. */
   readonly mongo?: { readonly url: string; readonly prefix: string };
   readonly startupWaitMs: number;
+  readonly operationsKeptMs: number;
 }
 
 export interface ServiceConfig {
@@ -87,6 +93,7 @@ export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
       streamPrefix: given.EVENTSTORE_STREAM_PREFIX,
       ...(given.MONGODB_URL && { mongo: { url: given.MONGODB_URL, prefix: given.MONGODB_PREFIX } }),
       startupWaitMs: given.STARTUP_WAIT_MS,
+      operationsKeptMs: keptMs(given.OPERATIONS_KEPT),
     },
     ringUser: { release: release(), keyMode: given.RING_KEY_PIN === 'true' ? 'pinned' : 'group' },
     health: { host: given.HEALTH_HOST, port: given.HEALTH_PORT },

@@ -30,11 +30,16 @@ describe('the documents at an instant', () => {
     }
     const document = (id: string) => thingDocument(id, live.entry(id));
     const all = () => [...live.all()].map(([id, { position }]) => [id, position] as const);
+    const streams = new Map<string, Awaited<ReturnType<typeof store.readStream>>>();
+    for (const id of live.ids()) streams.set(id, await store.readStream(`thing-${id}`));
+    const forgotten = new Set([...live.ended].filter((_, i) => i % 2 === 0));
+    for (const id of forgotten) live.forget(id);
     let folded = 0;
     const documents = new HistoryDocuments({
       feed: { store, caughtUp: () => Promise.resolve() },
       times,
       readModel: { name: 'things', indexes: [], document, all },
+      category: 'thing',
       context: () => {
         const own = things(
           store,
@@ -46,8 +51,6 @@ describe('the documents at an instant', () => {
       },
       scope: id => ({ projectId: `p${id.length}` }),
     });
-    const streams = new Map<string, Awaited<ReturnType<typeof store.readStream>>>();
-    for (const id of live.ids()) streams.set(id, await store.readStream(`thing-${id}`));
     for (let i = -3; i < EVENTS; i += 149) {
       const time = timeOf(i * 10);
       const expected = [...streams].flatMap(([id, events]) => {
@@ -57,6 +60,7 @@ describe('the documents at an instant', () => {
       const found = (await (await documents.at(time)).find({})).map(({ _id, sum }) => [_id, sum]);
       expect([time, found.sort()]).toEqual([time, expected.sort()]);
     }
+    expect(forgotten.size).toBeGreaterThan(0);
     const some = await (await documents.at(timeOf(EVENTS * 5), { projectId: 'p2' })).find({});
     const both = await (await documents.at(timeOf(EVENTS * 5))).find({});
     expect(some).toEqual(both.filter(({ _id }) => _id.length === 2));

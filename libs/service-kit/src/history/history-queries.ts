@@ -65,7 +65,8 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
       const state = this.model.get(id);
       return state && type.scope(state);
     };
-    this.documents = new HistoryDocuments({ ...sources, readModel, context: () => this.context(), scope });
+    const { category } = this.model;
+    this.documents = new HistoryDocuments({ ...sources, readModel, category, context: () => this.context(), scope });
   }
 
   /** Returns the document at a moment. Throws RefusedError `not-found` when the resource did not exist then, or is of another project. */

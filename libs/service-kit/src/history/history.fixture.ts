@@ -27,7 +27,7 @@ export const timeOf = (seconds: number): string => new Date(seconds * 1000).toIS
 
 /** Appends one event; n is added, undefined deletes. */
 export async function append(store: EventStore, id: string, seconds: number, n?: number): Promise<void> {
-  const metadata = { schemaVersion: 1, time: timeOf(seconds), correlationId: 'c', project: 'p' };
+  const metadata = { schemaVersion: 1, time: timeOf(seconds), correlationId: 'c', project: `p${id.length}` };
   const event = n === undefined ? { type: 'Deleted', data: {} } : { type: 'Added', data: { n } };
   await store.append(`thing-${id}`, [{ id: randomUUID(), ...event, metadata }], 'any');
 }

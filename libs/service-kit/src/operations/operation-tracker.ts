@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
 import { omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
-import { listIndexes } from '../read-models/listed-document.js';
-import type { ReadModelDefinition } from '../read-models/read-model.js';
+import { withPacked } from '../read-models/packed-member.js';
+import type { ModelDocument } from '../resources/resource-definition.js';
+import type { Folded } from '../snapshots/snapshot-fields.js';
 
 export interface OperationStep {
   readonly name: string;
@@ -13,10 +14,13 @@ export interface OperationStep {
   readonly lastError?: string;
 }
 
-export interface OperationRecord {
+export interface OperationRef {
   readonly id: string;
-  readonly kind: string;
   readonly target: { readonly type: string; readonly id: string };
+}
+
+export interface OperationRecord extends OperationRef {
+  readonly kind: string;
   readonly projectId: string;
   readonly clusterId?: string;
   readonly total: number;
@@ -30,15 +34,8 @@ export interface OperationRecord {
   readonly position: number;
 }
 
-export const operationsReadModel = (tracker: OperationTracker): ReadModelDefinition => ({
-  name: 'operations',
-  indexes: listIndexes({ indexedSorts: [], indexedFilters: ['status', 'target.id', 'clusterId'] }),
-  all: () => tracker.positions(),
-  document: id => {
-    const record = tracker.get(id);
-    return record && { ...operationDocument(record), _id: id, position: record.position, deleted: false };
-  },
-});
+/** The stored document of an operation that has ended: it does not change any more. */
+export type EndedOperation = ModelDocument & { readonly finishedAt: string };
 
 const LISTED_STEPS = 200;
 const taskFacts = new Set(['TaskClaimed', 'TaskProgressed', 'TaskCompleted', 'TaskFailed', 'TaskReleased']);
@@ -52,33 +49,66 @@ interface TaskFact {
   readonly retryAt?: string;
 }
 
-/** The operations of one service, derived from all events that carry their ids; see docs/concepts/operations.md. */
+/**
+ * The operations of one service, derived from all events that carry their ids; see docs/concepts/operations.md. Running ones are kept with
+ * all their steps. Of those that have ended only the documents are kept, until they are dropped.
+ */
 export class OperationTracker {
-  readonly folded = { records: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
+  readonly folded: Folded['folded'];
   readonly unfolded = ['records'];
   private readonly records = new Map<string, OperationRecord>();
+  /** In the order of their ends. */
+  private readonly ended = new Map<string, EndedOperation>();
   /** Emits the id of each operation that ends. */
-  private readonly ended = new EventEmitter().setMaxListeners(0);
+  private readonly ends = new EventEmitter().setMaxListeners(0);
 
   constructor(
     /** The prefix of the ids of this service's operations, for example `c-`. */
     private readonly prefix: string,
     private readonly onChange: (id: string) => void,
-  ) {}
+  ) {
+    const records = { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) };
+    this.folded = { records, ended: this.ended };
+  }
 
+  /** Returns an operation that runs. */
   get(id: string): OperationRecord | undefined {
     return this.records.get(id);
   }
 
+  /** Returns the stored document of an operation that runs or was not dropped since its end. */
+  document(id: string): ModelDocument | undefined {
+    const record = this.records.get(id);
+    return record ? storedDocument(record) : this.ended.get(id);
+  }
+
   *positions(): Iterable<readonly [string, number]> {
-    for (const [id, record] of this.records) yield [id, record.position];
+    for (const [id, { position }] of this.records) yield [id, position];
+    for (const [id, { position }] of this.ended) yield [id, position];
+  }
+
+  endedOperations(): Iterable<EndedOperation> {
+    return this.ended.values();
+  }
+
+  /** Keeps an operation that was dropped. */
+  keep(operation: EndedOperation): void {
+    if (!this.records.has(operation._id)) this.ended.set(operation._id, operation);
+  }
+
+  /** Drops the operations that ended first, as long as `isDue`. */
+  drop(isDue: (operation: EndedOperation) => boolean): void {
+    for (const [id, operation] of this.ended) {
+      if (!isDue(operation)) return;
+      this.ended.delete(id);
+    }
   }
 
   /** Resolves when the operation has ended, or after the time. */
   async waitForEnd(id: string, timeoutMs: number): Promise<void> {
-    if (timeoutMs <= 0 || !this.running(id)) return;
+    if (timeoutMs <= 0 || !this.records.has(id)) return;
     const signal = AbortSignal.timeout(timeoutMs);
-    await once(this.ended, id, { signal }).catch((error: unknown) => {
+    await once(this.ends, id, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
@@ -86,16 +116,16 @@ export class OperationTracker {
   apply(event: RecordedEvent): void {
     const data = event.data as { readonly operation?: OperationStart; readonly operationId?: string };
     const start = data.operation;
-    if (start?.id.startsWith(this.prefix) && !this.records.has(start.id)) this.begin(start, event);
+    if (start?.id.startsWith(this.prefix) && !this.records.has(start.id) && !this.ended.has(start.id))
+      this.begin(start, event);
     if (event.type === 'OperationEnded') return this.end(data.operationId ?? '', event);
     const id = event.metadata.operationId;
     if (id?.startsWith(this.prefix) && taskFacts.has(event.type)) this.step(id, event);
   }
 
-  /** Copies running operations, whose steps change in place. */
+  /** Copies operations, whose steps change in place. */
   private saved(): ReadonlyMap<string, OperationRecord> {
-    const copy = (record: OperationRecord): OperationRecord =>
-      record.finishedAt === undefined ? { ...record, steps: new Map(record.steps) } : record;
+    const copy = (record: OperationRecord): OperationRecord => ({ ...record, steps: new Map(record.steps) });
     return new Map([...this.records].map(([id, record]) => [id, copy(record)]));
   }
 
@@ -123,7 +153,7 @@ export class OperationTracker {
   }
 
   private step(id: string, event: RecordedEvent): void {
-    const record = this.running(id);
+    const record = this.records.get(id);
     if (!record) return;
     const fact = event.data as TaskFact;
     const known = record.steps.get(fact.taskId);
@@ -136,18 +166,18 @@ export class OperationTracker {
   }
 
   private end(id: string, event: RecordedEvent): void {
-    const record = this.running(id);
+    const record = this.records.get(id);
     // parts of the operation in other streams end there
     if (!record || event.stream !== `${record.target.type}-${record.target.id}`) return;
     const { status, error } = event.data as Pick<OperationRecord, 'status' | 'error'>;
-    const { metadata, position } = event;
-    this.put({ ...record, status, ...omitUndefined({ error }), finishedAt: metadata.time, position });
-    this.ended.emit(id);
-  }
-
-  private running(id: string): OperationRecord | undefined {
-    const record = this.records.get(id);
-    return record?.finishedAt === undefined ? record : undefined;
+    const { position } = event;
+    const finishedAt = event.metadata.time;
+    const last = { ...record, status, ...omitUndefined({ error }), finishedAt, position };
+    const document = { ...withPacked(storedDocument(last), 'steps'), _id: id, position, finishedAt };
+    this.records.delete(id);
+    this.ended.set(id, Object.freeze(document));
+    this.onChange(id);
+    this.ends.emit(id);
   }
 
   private put(record: OperationRecord): void {
@@ -169,6 +199,11 @@ function statusAfter(type: string, { retryAt }: TaskFact): OperationStep['status
   if (type === 'TaskCompleted') return 'DONE';
   return type === 'TaskReleased' ? 'PENDING' : 'RUNNING';
 }
+
+const storedDocument = (record: OperationRecord): ModelDocument => {
+  const { id, position } = record;
+  return { ...operationDocument(record), _id: id, position, deleted: false };
+};
 
 /** Returns the operation as clients see it; at most 200 steps are listed, those not done first. */
 export function operationDocument(record: OperationRecord): Record<string, unknown> {

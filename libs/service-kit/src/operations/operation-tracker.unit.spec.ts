@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
-import { operationDocument, OperationTracker } from './operation-tracker.js';
+import { publicDocument } from '../read-models/list-query.js';
+import { OperationTracker } from './operation-tracker.js';
 
 const OP = 'c-1';
 let position = 0;
@@ -33,9 +34,9 @@ function tracker(...events: readonly RecordedEvent[]): OperationTracker {
   return fresh;
 }
 function documentOf(operations: OperationTracker): Record<string, unknown> {
-  const record = operations.get(OP);
-  if (!record) throw new Error('there is no such operation');
-  return operationDocument(record);
+  const stored = operations.document(OP);
+  if (!stored) throw new Error('there is no such operation');
+  return { ...publicDocument(stored) };
 }
 
 describe('an operation', () => {
@@ -100,6 +101,20 @@ describe('an operation', () => {
     expect(steps).toHaveLength(200);
     expect(steps.filter(s => s.status === 'RUNNING')).toHaveLength(150);
     expect(documentOf(many)['progress']).toEqual({ done: 150, total: 300, percent: 50 });
+  });
+
+  it('an operation that has ended shows the same steps, in a tenth of the memory, until it is dropped', () => {
+    const many = tracker(started(150));
+    for (let i = 0; i < 150; i++) many.apply(fact('TaskCompleted', `t${i}`));
+    const before = documentOf(many)['steps'];
+    many.apply(ended('SUCCEEDED'));
+    expect(many.get(OP)).toBeUndefined();
+    expect(documentOf(many)['steps']).toEqual(before);
+    expect(JSON.stringify(many.document(OP)).length * 10).toBeLessThan(JSON.stringify(before).length);
+    expect([...many.positions()]).toHaveLength(1);
+    many.drop(() => true);
+    expect(many.document(OP)).toBeUndefined();
+    expect([...many.positions()]).toHaveLength(0);
   });
 
   it('an operation resolves waiting calls when it ends, and not before', async () => {

@@ -1,38 +1,58 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import { notFound } from '@stave/domain';
+import type { StoredDocument } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { Feed } from '../events/feed.js';
+import { publicDocument } from '../read-models/list-query.js';
 import { Queries } from '../read-models/queries.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { mayTouch } from '../resources/access.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
-import { OperationTracker, operationDocument, operationsReadModel, type OperationRecord } from './operation-tracker.js';
+import { EndedOperations } from './ended-operations.js';
+import { OperationTracker } from './operation-tracker.js';
+import { operationsReadModel } from './operations-read-model.js';
 
 const MAX_WAIT_MS = 60_000;
+const MODEL = 'operations';
 
 type Reply = Promise<ReplyWithPosition<unknown>>;
+type OperationOptions = Pick<ServiceOptions, 'operationIdPrefix' | 'operationsKeptMs' | 'documentStore' | 'log'>;
 
 @Controller()
-export class Operations {
+export class Operations implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly queries: Queries;
   private readonly tracker: OperationTracker;
+  private readonly ended: EndedOperations;
 
   constructor(
-    @Inject(SERVICE_OPTIONS) { operationIdPrefix }: Pick<ServiceOptions, 'operationIdPrefix'>,
+    @Inject(SERVICE_OPTIONS) options: OperationOptions,
     private readonly feed: Feed,
     private readonly registry: ResourceRegistry,
     snapshots: ServiceSnapshots,
-    readModels: ReadModels,
+    private readonly readModels: ReadModels,
   ) {
-    this.queries = new Queries({ feed, readModels }, 'operations', 'the operation');
-    this.tracker = new OperationTracker(`${operationIdPrefix}-`, id => readModels.mark('operations', id));
-    snapshots.add('operations', this.tracker);
+    const prefix = `${options.operationIdPrefix}-`;
+    this.queries = new Queries({ feed, readModels }, MODEL, 'the operation');
+    this.tracker = new OperationTracker(prefix, id => readModels.mark(MODEL, id));
+    this.ended = new EndedOperations(this.tracker, {
+      ...{ prefix, feed, readModels, log: options.log, times: registry.times },
+      ...{ keptMs: options.operationsKeptMs, isLocal: options.documentStore.isLocal === true },
+    });
+    snapshots.add(MODEL, this.tracker);
     feed.onEvery(event => this.tracker.apply(event));
-    readModels.add(operationsReadModel(this.tracker));
+    readModels.add(operationsReadModel(this.tracker, this.ended));
+  }
+
+  onApplicationBootstrap(): void {
+    this.ended.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.ended.stop();
   }
 
   @MessagePattern('operation.list')
@@ -47,9 +67,7 @@ export class Operations {
     await this.queries.caughtUp(meta);
     await this.find(meta, id);
     await this.tracker.waitForEnd(id, Math.min(waitMs, MAX_WAIT_MS));
-    const record = await this.find(meta, id);
-    const position = record.finishedAt === undefined ? undefined : record.position;
-    return new ReplyWithPosition(operationDocument(record), position);
+    return replyWith(await this.find(meta, id));
   }
 
   /**
@@ -57,18 +75,26 @@ export class Operations {
    * cancelled or has ended.
    */
   @MessagePattern('operation.cancel')
-  async cancel({ meta, body }: ServiceRequest<{ readonly id: string }>): Reply {
-    const record = await this.find(meta, body.id);
-    const position = await this.registry.cancel(meta, record);
-    return new ReplyWithPosition(operationDocument(this.tracker.get(record.id) ?? record), position);
+  async cancel({ meta, body: { id } }: ServiceRequest<{ readonly id: string }>): Reply {
+    const document = await this.find(meta, id);
+    const { target } = document as unknown as { readonly target: { readonly type: string; readonly id: string } };
+    const position = await this.registry.cancel(meta, { id, target });
+    return new ReplyWithPosition(publicDocument(this.tracker.document(id) ?? document), position);
   }
 
-  /** A replica that does not know the operation catches up with the log once. */
-  private async find(meta: RequestMeta, id: string): Promise<OperationRecord> {
+  /** A replica that does not know the operation catches up with the log once; those that ended some time ago are in the read model. */
+  private async find(meta: RequestMeta, id: string): Promise<StoredDocument> {
     const { tracker } = this;
-    if (!tracker.get(id)) await this.feed.caughtUp();
-    const record = tracker.get(id);
-    if (!record || !mayTouch(meta.actor, record.projectId)) throw new RefusedError(notFound('the operation'));
-    return record;
+    if (!tracker.document(id)) await this.feed.caughtUp();
+    const found = tracker.document(id) ?? (await this.readModels.collection(MODEL).get(id));
+    if (!found || !mayTouch(meta.actor, String(found['projectId']))) throw new RefusedError(notFound('the operation'));
+    return found;
   }
+}
+
+/** The answer includes the position of an operation that has ended. */
+function replyWith(document: StoredDocument): ReplyWithPosition<unknown> {
+  const { finishedAt, position } = document;
+  const end = finishedAt !== undefined && typeof position === 'number' ? position : undefined;
+  return new ReplyWithPosition(publicDocument(document), end);
 }

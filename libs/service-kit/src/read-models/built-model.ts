@@ -69,6 +69,11 @@ export class BuiltModel {
     return true;
   }
 
+  /** Removes documents that have expired, and tombstones of resources deleted before this time. */
+  async expire(deletedBefore: string): Promise<void> {
+    await this.writer.expire(deletedBefore);
+  }
+
   async requestBuild(): Promise<void> {
     await this.catalog.request(this.definition.name);
   }
@@ -80,6 +85,7 @@ export class BuiltModel {
 
   private async startBuild(): Promise<void> {
     const { definition, entry } = this;
+    await definition.prepare?.();
     const request = await this.catalog.requested(definition.name);
     // a late request for a collection of a lost catalog must not reach a new one: no name is used again
     const generation = (entry?.generation ?? Date.now()) + 1;

@@ -2,6 +2,7 @@ import type { ListQuery, Page, ResourceDocument } from '@stave/contracts';
 import { MemoryDocumentStore, type DocumentFilter, type DocumentReader, type StoredDocument } from '@stave/platform';
 import { decodeCursor, encodeCursor, listKey } from './list-cursor.js';
 import { LABEL_PAIRS, NAME_KEY, listedDocument } from './listed-document.js';
+import { PACKED, unpacked } from './packed-member.js';
 
 const MAX_PAGE_BYTES = 900_000;
 
@@ -25,11 +26,12 @@ function shownOf(document: StoredDocument): Shown {
     deleted: _deleted,
     [NAME_KEY]: _name,
     [LABEL_PAIRS]: _labels,
+    [PACKED]: packed,
     ...rest
   } = document;
-  const item = Object.freeze(rest) as unknown as ResourceDocument;
+  const item = Object.freeze({ ...rest, ...unpacked(packed) }) as unknown as ResourceDocument;
   const made = { item, bytes: JSON.stringify(item).length };
-  if (Object.isFrozen(document)) shown.set(document, made);
+  if (Object.isFrozen(document) && packed === undefined) shown.set(document, made);
   return made;
 }
 

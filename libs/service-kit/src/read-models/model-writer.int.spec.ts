@@ -20,3 +20,22 @@ it('a model writer writes documents with their search fields to the serving coll
     }
   }
 });
+
+it('a model writer removes tombstones after their time, those without a time, and what has expired', async () => {
+  const expired = () => ({ n: { $lt: 3 } });
+  const definition = { name: 'things', indexes: [], document: () => undefined, all: () => [], expired };
+  const store = new MemoryDocumentStore();
+  const writer = new ModelWriter(definition, store);
+  await writer.resume('things@1', -1);
+  const collection = await store.collection('things@1');
+  const documents = [
+    { _id: 'old', deleted: true, deletedAt: '2026-01-01T00:00:00.000Z' },
+    { _id: 'of an earlier release', deleted: true },
+    { _id: 'new', deleted: true, deletedAt: '2026-01-03T00:00:00.000Z' },
+    { _id: 'there', deleted: false, n: 3 },
+    { _id: 'expired', deleted: false, n: 2 },
+  ];
+  await collection.write(documents.map(document => ({ replace: document })));
+  await writer.expire('2026-01-02T00:00:00.000Z');
+  expect((await collection.find({}, { sort: [['_id', 1]] })).map(({ _id }) => _id)).toEqual(['new', 'there']);
+});

@@ -6,6 +6,8 @@ import type { ReadModelDefinition } from './read-model.js';
 const BATCH = 500;
 const BUILD_STEP = 1_000;
 const SAMPLE = 100;
+/** Expired documents that one call removes. */
+const EXPIRED_AT_ONCE = 5_000;
 
 interface Build {
   readonly collection: DocumentCollection;
@@ -117,6 +119,16 @@ export class ModelWriter {
   switchOver(): void {
     this.serving = this.build?.collection;
     this.build = undefined;
+  }
+
+  /** Removes documents from the serving collection that have expired, and tombstones of resources deleted before this time. */
+  async expire(deletedBefore: string): Promise<void> {
+    const isOld = [{ deletedAt: { $lt: deletedBefore } }, { deletedAt: { $exists: false } }];
+    const filters = [{ deleted: true, $or: isOld }, this.definition.expired?.()];
+    for (const filter of filters) {
+      const found = filter && (await this.serving?.find(filter, { limit: EXPIRED_AT_ONCE }));
+      if (found && found.length > 0) await this.serving?.write(found.map(({ _id }) => ({ remove: _id })));
+    }
   }
 
   private document(id: string): (StoredDocument & { readonly position: number }) | undefined {

@@ -1,16 +1,22 @@
-import type { DocumentCollection, DocumentReader, DocumentStore } from '@stave/platform';
+import type { DocumentReader, DocumentStore } from '@stave/platform';
 import { PositionWaiters } from '../events/position-waiters.js';
 import { BuiltModel, type BuildOptions } from './built-model.js';
 import { CatalogMovedError, ModelCatalog } from './model-catalog.js';
 import type { ReadModelDefinition, ReadModelStatus } from './read-model.js';
+import { StoredPositions } from './stored-positions.js';
 
-const CHECKPOINT = 'checkpoint';
 /** The position before any read model serves. */
 const NOTHING = -2;
 const RETRY_MS = 500;
 const POLL_MS = 20;
+const TOMBSTONE_MS = 86_400_000;
+const EXPIRY_MS = 60_000;
 
 export interface ProjectorOptions extends BuildOptions {
+  /** Milliseconds for which the tombstone of a deleted resource guards against late writes; default: a day. */
+  readonly tombstoneMs?: number;
+  /** Milliseconds between two removals of what has expired; default: a minute. */
+  readonly expiryMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -22,13 +28,14 @@ export interface ProjectorOptions extends BuildOptions {
 export class Projector {
   private readonly waiters = new PositionWaiters();
   private readonly models = new Map<string, BuiltModel>();
-  private checkpoints: DocumentCollection | undefined;
+  private stored: StoredPositions | undefined;
   private target = -1;
   private flushed = NOTHING;
   private leading = false;
   /** Whether this replica has determined what is to be written since it leads. */
   private begun = false;
   private isMaintenanceDue = false;
+  private expiredAt = -Infinity;
   private running: Promise<void> | undefined;
   private polling: NodeJS.Timeout | undefined;
 
@@ -39,8 +46,9 @@ export class Projector {
   ) {}
 
   async open(): Promise<void> {
-    this.checkpoints = await this.store.collection('projection');
-    const catalog = new ModelCatalog(this.checkpoints);
+    const documents = await this.store.collection('projection');
+    this.stored = new StoredPositions(documents);
+    const catalog = new ModelCatalog(documents);
     for (const definition of this.definitions)
       this.models.set(definition.name, new BuiltModel(definition, this.store, catalog, this.options));
   }
@@ -80,6 +88,11 @@ export class Projector {
   follow(): void {
     this.leading = false;
     for (const { writer } of this.models.values()) writer.clear();
+  }
+
+  /** Whether this replica builds the read model. Throws RangeError for an unknown read model. */
+  isBuilding(name: string): boolean {
+    return this.model(name).writer.building !== undefined;
   }
 
   has(name: string): boolean {
@@ -130,7 +143,18 @@ export class Projector {
     return [...this.models.values()].every(({ writer }) => writer.isServed);
   }
 
-  private get isWriting(): boolean {
+  /** Resolves to the position that the writer has reached: this replica, or another one by the stored checkpoint. */
+  async shownUpTo(): Promise<number> {
+    return this.isWriting ? this.flushed : this.positions.get('checkpoint');
+  }
+
+  /** Throws when the projector is not open. */
+  get positions(): StoredPositions {
+    if (!this.stored) throw new Error('the projector is not open');
+    return this.stored;
+  }
+
+  get isWriting(): boolean {
     return this.leading && this.begun;
   }
 
@@ -165,7 +189,7 @@ export class Projector {
     // a replica that lost the leadership meanwhile has dropped what was not written
     if (!this.isWriting) return;
     if (this.isServing && position > this.flushed) {
-      await this.checkpoints?.write([{ replace: { _id: CHECKPOINT, position } }]);
+      await this.positions.put('checkpoint', position);
       this.reached(position);
     }
     for (const model of this.models.values()) if (this.isWriting) await model.continueBuild(() => this.isWriting);
@@ -175,12 +199,22 @@ export class Projector {
     this.isMaintenanceDue = false;
     const collections = await this.store.names();
     for (const model of this.models.values()) if (!(await model.maintain(collections))) return this.begin();
+    await this.expire();
+  }
+
+  private async expire(): Promise<void> {
+    const { tombstoneMs = TOMBSTONE_MS, expiryMs = EXPIRY_MS } = this.options;
+    const now = Date.now();
+    if (now - this.expiredAt < expiryMs) return;
+    this.expiredAt = now;
+    const before = new Date(now - tombstoneMs).toISOString();
+    for (const model of this.models.values()) await model.expire(before);
   }
 
   private async begin(): Promise<void> {
     this.begun = true;
     try {
-      const checkpoint = await this.storedCheckpoint();
+      const checkpoint = await this.positions.get('checkpoint');
       for (const model of this.models.values()) await model.begin(checkpoint);
       this.flushed = NOTHING;
       if (this.isServing) this.reached(checkpoint);
@@ -209,13 +243,8 @@ export class Projector {
 
   /** Reads the checkpoint first: collections that serve afterwards include at least that. */
   private async readPosition(): Promise<void> {
-    const position = await this.storedCheckpoint();
+    const position = await this.positions.get('checkpoint');
     const served = await Promise.all([...this.models.values()].map(({ reader }) => reader.refresh()));
     if (position >= -1 && served.every(Boolean)) this.reached(position);
-  }
-
-  private async storedCheckpoint(): Promise<number> {
-    const position = (await this.checkpoints?.get(CHECKPOINT))?.['position'];
-    return typeof position === 'number' ? position : -1;
   }
 }

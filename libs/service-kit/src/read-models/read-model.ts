@@ -1,4 +1,4 @@
-import type { StoredDocument } from '@stave/platform';
+import type { DocumentFilter, StoredDocument } from '@stave/platform';
 
 export interface ReadModelDefinition {
   readonly name: string;
@@ -9,6 +9,10 @@ export interface ReadModelDefinition {
   readonly document: (id: string) => (StoredDocument & { readonly position: number }) | undefined;
   /** Returns every id, with the position of the last event that changed its document. */
   readonly all: () => Iterable<readonly [string, number]>;
+  /** Completes what `all` returns, before a build: documents may have left memory that are listed. */
+  readonly prepare?: () => Promise<void>;
+  /** Returns a filter of documents that are not listed any more, and are removed; tombstones are removed anyway. */
+  readonly expired?: () => DocumentFilter;
 }
 
 export const versionOf = ({ version = 1 }: ReadModelDefinition): number => version;

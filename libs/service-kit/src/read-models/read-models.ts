@@ -37,6 +37,10 @@ export class ReadModels {
     return this.opened;
   }
 
+  isBuilding(name: string): boolean {
+    return this.projector.isBuilding(name);
+  }
+
   collection(name: string): DocumentReader {
     return this.projector.collection(name);
   }
@@ -45,6 +49,8 @@ export class ReadModels {
   async open(): Promise<void> {
     const { documentStore, log } = this.options;
     const projector = new Projector(documentStore, this.definitions, {
+      // no other process writes late
+      ...(documentStore.isLocal && { tombstoneMs: 0, expiryMs: 0 }),
       onError: err => log.error({ err }, 'writing the read models failed; it is retried'),
     });
     this.opened = projector;
@@ -69,6 +75,11 @@ export class ReadModels {
     const handled = await feed.waitFor(wanted, timeoutMs);
     // the position of the writer stays behind events of streams that the feed does not follow
     return handled && projector.waitFor(Math.min(wanted, feed.lastEvent), timeoutMs);
+  }
+
+  /** Resolves to the position up to which the stored documents show what happened, whoever wrote them. */
+  shownUpTo(): Promise<number> {
+    return this.projector.shownUpTo();
   }
 
   /** Elected: writes the read models from now on. */

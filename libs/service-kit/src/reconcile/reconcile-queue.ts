@@ -38,6 +38,8 @@ export class ReconcileQueue implements LeaderTask {
   private readonly running = new Set<string>();
   /** The ids that rest, and whether they were marked meanwhile. */
   private readonly resting = new Map<string, boolean>();
+  /** The ids whose last call failed and is repeated. */
+  private readonly failed = new Set<string>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly idle: (() => void)[] = [];
   private active = false;
@@ -51,6 +53,13 @@ export class ReconcileQueue implements LeaderTask {
     if (this.resting.has(id)) return void this.resting.set(id, true);
     this.waiting.add(id);
     this.pump();
+  }
+
+  /** Returns whether everything that the id was marked for is done. A queue that does not run drops the mark: another replica did the work. */
+  release(id: string): boolean {
+    if (!this.active) this.waiting.delete(id);
+    const isMarked = this.waiting.has(id) || this.resting.get(id) === true;
+    return !isMarked && !this.running.has(id) && !(this.active && this.failed.has(id));
   }
 
   /** Marks the id after the delay. */
@@ -72,6 +81,7 @@ export class ReconcileQueue implements LeaderTask {
     clearInterval(this.resyncTimer);
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
+    this.failed.clear();
     for (const [id, isMarked] of this.resting) if (isMarked) this.waiting.add(id);
     this.resting.clear();
     if (this.running.size > 0) await new Promise<void>(resolve => this.idle.push(resolve));
@@ -103,8 +113,10 @@ export class ReconcileQueue implements LeaderTask {
     this.running.add(id);
     try {
       const againMs = await this.options.work(id);
+      this.failed.delete(id);
       if (typeof againMs === 'number') this.markLater(id, againMs);
     } catch (error) {
+      this.failed.add(id);
       this.options.onError(id, error);
       this.markLater(id, this.options.retryMs ?? 500);
     } finally {

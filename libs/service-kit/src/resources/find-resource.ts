@@ -87,43 +87,41 @@ function only<S>(found: readonly Named<S>[], what: string): Named<S> {
   throw new RefusedError({ code: 'ambiguous-name', kind: 'conflict', detail, extra: { candidates } });
 }
 
-/** The part of a model that is indexed: ids in the order in which they came, which never disappear. */
-export interface NamedIds<S> {
-  readonly size: number;
-  ids(): Iterable<string>;
-  get(id: string): S | undefined;
-}
+/** The part of a model that is indexed. */
+export type NamedIds<S> = Pick<ResourceModel<S>, 'ids' | 'get' | 'watch'>;
 
 /** Finds resources by name. Names do not change, so each resource is read once; those that do not exist are read every time. */
 export class NameIndex<S> {
-  private readonly byName = new Map<string, string[]>();
-  private unnamed: string[] = [];
-  private seen = 0;
+  private readonly byName = new Map<string, Set<string>>();
+  private readonly unnamed: Set<string>;
 
   constructor(
     private readonly model: NamedIds<S>,
     private readonly nameOf: (state: S) => string,
-  ) {}
-
-  /** Returns every resource that has or had this name, without regard to case. */
-  idsOf(name: string): readonly string[] {
-    for (const id of this.unnamed.splice(0)) this.add(id);
-    if (this.model.size !== this.seen) this.addNew();
-    return this.byName.get(name.toLowerCase()) ?? [];
+  ) {
+    this.unnamed = new Set(model.ids());
+    model.watch({ entered: id => void this.unnamed.add(id), left: (id, state) => this.remove(id, state) });
   }
 
-  private addNew(): void {
-    let at = 0;
-    for (const id of this.model.ids()) {
-      at += 1;
-      if (at > this.seen) this.add(id);
-    }
-    this.seen = at;
+  /** Returns every resource in memory that has or had this name, without regard to case. */
+  idsOf(name: string): readonly string[] {
+    for (const id of this.unnamed) this.add(id);
+    return [...(this.byName.get(name.toLowerCase()) ?? [])];
   }
 
   private add(id: string): void {
     const state = this.model.get(id);
-    if (state === undefined) this.unnamed.push(id);
-    else getOrCreate(this.byName, this.nameOf(state).toLowerCase(), () => []).push(id);
+    if (state === undefined) return;
+    this.unnamed.delete(id);
+    getOrCreate(this.byName, this.nameOf(state).toLowerCase(), () => new Set()).add(id);
+  }
+
+  private remove(id: string, state: S | undefined): void {
+    this.unnamed.delete(id);
+    if (state === undefined) return;
+    const name = this.nameOf(state).toLowerCase();
+    const ids = this.byName.get(name);
+    ids?.delete(id);
+    if (ids?.size === 0) this.byName.delete(name);
   }
 }

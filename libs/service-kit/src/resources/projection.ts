@@ -5,6 +5,7 @@ import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import { EVENT_STORE } from '../composition/ports.js';
 import type { EventFeed } from '../history/history-context.js';
 import { foldedMembers, type Folded } from '../snapshots/snapshot-fields.js';
+import { retention, type Retention } from './ended-streams.js';
 import { ResourceModel } from './resource-model.js';
 
 /** Called for every resource whose document, work or reconciliation an event may change. */
@@ -16,6 +17,8 @@ export type ResourceChanged = (resource: ResourceName, id: string, event: Record
  */
 export interface Projection extends Folded {
   follow(feed: EventFeed, changed: ResourceChanged): void;
+  /** Returns which of its streams leave memory when they have ended. */
+  retentions(): readonly Retention[];
 }
 
 /** A class whose instances start empty and read nothing but the given store. */
@@ -71,6 +74,10 @@ export function ownStreamProjection<S>(
         this.model.apply(event);
         changed(resource, idOf(event), event);
       });
+    }
+
+    retentions(): readonly Retention[] {
+      return [retention(this.model)];
     }
   };
 }

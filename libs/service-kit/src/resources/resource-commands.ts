@@ -2,7 +2,7 @@ import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocume
 import type { Decision, DomainEvent, OperationStart } from '@stave/domain';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
-import type { OperationRecord } from '../operations/operation-tracker.js';
+import type { OperationRef } from '../operations/operation-tracker.js';
 import { admissionOf } from '../plans/append-admission.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { createResource, laterPosition, type CreateRequest } from './resource-creation.js';
@@ -95,7 +95,7 @@ export class ResourceCommands<S> {
   /** Cancels an operation on a resource by a decision in its stream. Resolves to the position of the last event appended. */
   async cancel<E extends DomainEvent>(
     meta: RequestMeta,
-    { id, target }: OperationRecord,
+    { id, target }: OperationRef,
     decide: (state: S, operationId: string, ids: RequestIds) => Decision<E>,
   ): Promise<number | undefined> {
     const { position } = await this.change(meta, {

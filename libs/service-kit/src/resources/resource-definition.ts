@@ -4,7 +4,7 @@ import type { Decision, DomainEvent } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { PastState } from '../history/history-queries.js';
 import type { SnapshotModel, StreamRef } from '../history/history-context.js';
-import type { OperationRecord } from '../operations/operation-tracker.js';
+import type { OperationRef } from '../operations/operation-tracker.js';
 import type { References } from '../read-models/queries.js';
 import type { PlannedResource } from '../plans/plan-descriptions.js';
 import type { HealthSource } from '../work/health-reports.js';
@@ -78,7 +78,8 @@ export function documentOf<S extends PastState, P extends Projection>(
   const entry = model(projection).entry(id);
   if (!entry?.state) return undefined;
   const { state } = entry;
-  if (state.deleted) return { _id: id, deleted: true, position: position(projection, id) };
+  if (state.deleted)
+    return { _id: id, deleted: true, deletedAt: entry.latest ?? '', position: position(projection, id) };
   // a literal that begins with its own members and ends with a spread is ten times faster than a spread of two objects
   const shown = document?.(projection, state) ?? fields(state);
   return { _id: id, deleted: false, position: position(projection, id), ...shown };
@@ -109,7 +110,7 @@ export interface ResourceConnections<S> {
   readonly health?: HealthSource<S>;
   readonly reconcile?: ReconcileDeclaration<S>;
   /** Cancels an operation on the resource. Resolves to the position of what was appended. Throws RefusedError. */
-  readonly cancel?: (meta: RequestMeta, operation: OperationRecord) => Promise<number | undefined>;
+  readonly cancel?: (meta: RequestMeta, operation: OperationRef) => Promise<number | undefined>;
 }
 
 export type LookedUp<S> = ResourceConnections<S> & Required<Pick<ResourceConnections<S>, 'find' | 'references'>>;

@@ -9,6 +9,7 @@ import {
   type Decision,
   type DomainEvent,
   type NodeGroupState,
+  type StreamDefinition,
 } from '@stave/domain';
 import { type EventStore, EmbeddedEventStore } from '@stave/platform';
 import { ResourceModel } from './resource-model.js';
@@ -85,9 +86,80 @@ describe('ResourceModel', () => {
       await expect(clusters.loadExisting(id)).rejects.toMatchObject(notFound);
       expect(clusters.get(id)).toBeUndefined();
     }
-    expect([...clusters.ids()]).toEqual(['y']);
+    expect([...clusters.ids()]).toEqual([]);
     await expect(new ResourceModel<NodeGroupState>(nodeGroupStream, store).loadExisting('x')).rejects.toMatchObject({
       error: { detail: 'the node group does not exist' },
     });
+  });
+});
+
+describe('a stream that has ended', () => {
+  interface Thing {
+    readonly n: number;
+    readonly deleted: boolean;
+  }
+  const thing: StreamDefinition<Thing> = {
+    category: 'thing',
+    initial: { n: 0, deleted: false },
+    evolve: (s, { type }) => ({ n: s.n + 1, deleted: s.deleted || type === 'Deleted' }),
+  };
+  const things = (): ResourceModel<Thing, never> => new ResourceModel<Thing, never>(thing, store);
+  const deleted = (): Decision<DomainEvent> => accept({ type: 'Deleted', data: {} });
+  const follow = async (model: ResourceModel<Thing, never>, after = -1): Promise<void> => {
+    for (const event of await store.readAll({ ...(after >= 0 && { after }), limit: 100 })) model.apply(event);
+  };
+
+  it('leaves memory with everything that waits for it, and is read from the log by whoever asks for it', async () => {
+    const model = things();
+    await model.execute('x', () => added(1), context);
+    await model.execute('y', () => added(1), context);
+    await model.execute('x', deleted, context);
+    expect([...model.ended]).toEqual([]);
+    await follow(model);
+    expect([...model.ended]).toEqual(['x']);
+    model.forget('x');
+    expect([...model.ids()]).toEqual(['y']);
+    expect((await model.load('x')).state).toEqual({ n: 2, deleted: true });
+    expect([...model.ids()]).toEqual(['y']);
+    expect([...model.ended]).toEqual([]);
+  });
+
+  it('is not begun again by an event that follows its end', async () => {
+    const model = things();
+    await model.execute('x', () => added(1), context);
+    const { position = -1 } = await model.execute('x', deleted, context);
+    await follow(model);
+    model.forget('x');
+    await append(store, 'thing-x', 'OperationEnded', {});
+    await follow(model, position);
+    expect(model.entry('x')).toBeUndefined();
+    expect((await model.execute('x', s => (s.deleted ? accept() : added(1)), context)).state.n).toBe(3);
+    expect(model.entry('x')).toBeUndefined();
+  });
+
+  it('is not brought back by a read that began before its end', async () => {
+    let gate: Promise<void> = Promise.resolve();
+    const slow = new Proxy<EventStore>(store, {
+      get: (target, name: keyof EventStore) =>
+        name === 'readStream'
+          ? async (...of: Parameters<EventStore['readStream']>) => {
+              const read = await target.readStream(...of);
+              await gate;
+              return read;
+            }
+          : target[name].bind(target),
+    });
+    const model = new ResourceModel<Thing, never>(thing, slow);
+    const other = things();
+    await other.execute('x', () => added(1), context);
+    let open: () => void = () => undefined;
+    gate = new Promise(resolve => (open = resolve));
+    const late = model.load('x');
+    await other.execute('x', deleted, context);
+    await follow(model);
+    model.forget('x');
+    open();
+    expect((await late).state.deleted).toBe(false);
+    expect(model.entry('x')).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { RefusedError } from '@stave/contracts';
 import { EventStoreUnavailableError, WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
+import { LiveEntries, type ModelWatcher } from './live-entries.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { AppendAdmission } from '../plans/append-admission.js';
 import { causedBy, foldedOn, type Entry, type Executed } from './resource-entry.js';
@@ -15,60 +16,82 @@ const CONFLICT_RETRIES = 50;
 const UNKNOWN_RETRIES = 3;
 
 /**
- * All resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append with
- * the expected revision, so a stale entry costs a second attempt and never a wrong decision. A resource that does not exist has no state,
- * although its stream may have events: its creation was abandoned. `Absent` is `never` for streams that have a state from the start.
+ * The living resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append
+ * with the expected revision, so a stale entry costs a second attempt and never a wrong decision. A resource that does not exist has no
+ * state, although its stream may have events: its creation was abandoned. Streams that have ended are forgotten, see `EndedStreams`; who
+ * asks for one reads the log. `Absent` is `never` for streams that have a state from the start.
  */
 export class ResourceModel<S, Absent extends undefined = undefined> extends StreamFolds<S | Absent> {
-  private readonly entries = new Map<string, Entry<S | Absent>>();
+  private readonly live = new LiveEntries<S | Absent>();
 
   /** As in "the node group does not exist". */
   get description(): string {
     return `the ${this.category.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}`;
   }
 
-  get folded(): { readonly entries: Map<string, unknown>; readonly snapshots: SavedField } {
-    return { entries: this.entries, snapshots: this.snapshots };
+  get folded(): {
+    readonly entries: Map<string, unknown>;
+    readonly ended: Set<string>;
+    readonly snapshots: SavedField;
+  } {
+    return { entries: this.live.all, ended: this.live.ended, snapshots: this.snapshots };
   }
 
   /** Returns the state as far as this process has seen the stream, without reading the log. */
   get(id: string): S | undefined {
-    return this.entries.get(id)?.state;
+    return this.live.get(id)?.state;
   }
 
   /** Returns what this process has folded of the stream; undefined before its first event. */
   entry(id: string): Entry<S | Absent> | undefined {
-    return this.entries.get(id);
+    return this.live.get(id);
   }
 
-  /** Returns the id of every stream, those of deleted resources and abandoned creations included, in the order of their first events. */
+  /** Returns the id of every stream in memory, in the order of their first events; those that have ended are included until they are forgotten. */
   ids(): Iterable<string> {
-    return this.entries.keys();
+    return this.live.all.keys();
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.live.all.size;
   }
 
   all(): Iterable<readonly [string, Entry<S | Absent>]> {
-    return this.entries;
+    return this.live.all;
   }
 
-  /** Folds an event of the feed. Returns false when it was folded before. */
+  /** Calls the watcher for every id that enters or leaves the model from now on. */
+  watch(watcher: ModelWatcher<S | Absent>): void {
+    this.live.watch(watcher);
+  }
+
+  /** Returns the ids of streams that have ended, by the events of the feed, and were not forgotten. */
+  get ended(): ReadonlySet<string> {
+    return this.live.ended;
+  }
+
+  /** Removes a stream that has ended from memory. */
+  forget(id: string): void {
+    this.live.forget(id);
+  }
+
+  /** Folds an event of the feed. Returns false when it was folded before, or follows the end of a stream that was forgotten. */
   apply(event: RecordedEvent): boolean {
     const id = event.stream.slice(this.category.length + 1);
-    const entry = this.entries.get(id) ?? this.blank;
-    if (event.revision <= entry.streamRevision) return false;
-    this.entries.set(id, this.advance(entry, event));
-    return true;
+    const known = this.live.get(id);
+    const entry = known ?? this.blank;
+    const isNew = (known !== undefined || event.revision === 0) && event.revision > entry.streamRevision;
+    if (isNew) this.live.put(id, this.advance(entry, event));
+    this.live.handed(id, event);
+    return isNew;
   }
 
   /** Reads the log, and returns the current state. */
   async load(id: string): Promise<Entry<S | Absent>> {
-    let entry = this.entries.get(id) ?? this.blank;
+    let entry = this.live.get(id) ?? this.blank;
     const events = await this.store.readStream(this.stream(id), { from: entry.streamRevision + 1 });
     for (const event of events) if (event.revision > entry.streamRevision) entry = this.advance(entry, event);
-    return this.keep(id, entry);
+    return this.live.keep(id, entry);
   }
 
   /** As `load`, for a resource that exists. Throws RefusedError `not-found`. */
@@ -91,7 +114,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     decide: (state: S, entry: Entry<S>) => Decision<E>,
     context: EventContext | ((state: S) => EventContext),
   ): Promise<Executed<S>> {
-    const first = this.entries.get(id) ?? (await this.load(id));
+    const first = this.live.get(id) ?? (await this.load(id));
     return this.executeFrom(first, id, this.onExisting(decide), context);
   }
 
@@ -104,7 +127,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     decide: (state: S) => Decision<E>,
     context: EventContext | ((state: S) => EventContext),
   ): Promise<Executed<S>> {
-    const first = this.entries.get(id) ?? (await this.load(id));
+    const first = this.live.get(id) ?? (await this.load(id));
     return this.executeFrom(first, id, this.onExisting(decide), context, false);
   }
 
@@ -158,7 +181,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
       if (state !== undefined) return accept();
       return streamRevision < 0 ? decide() : refuse(abandonedRefusal);
     };
-    return this.executeFrom(this.entries.get(id) ?? this.blank, id, decideOn, context);
+    return this.executeFrom(this.live.get(id) ?? this.blank, id, decideOn, context);
   }
 
   /**
@@ -169,7 +192,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     const { entry, upTo } = known
       ? { entry: known, upTo: known.streamRevision }
       : this.begin(id, ({ mark }) => within(mark));
-    if (entry.streamRevision >= 0) this.entries.set(id, entry);
+    if (entry.streamRevision >= 0) this.live.put(id, entry);
     return { from: Math.max(0, entry.streamRevision), upTo };
   }
 
@@ -206,17 +229,10 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
         const result = await this.store.append(stream, fresh, expected);
         const next = foldedOn(this.definition, entry, events, { time, position: result.position, lastId });
         this.note(id, next);
-        return this.keep(id, next);
+        return this.live.keep(id, next);
       } catch (error) {
         if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
       }
     }
-  }
-
-  private keep(id: string, entry: Entry<S | Absent>): Entry<S | Absent> {
-    const known = this.entries.get(id);
-    if (known && known.streamRevision >= entry.streamRevision) return known;
-    if (entry.streamRevision >= 0) this.entries.set(id, entry);
-    return entry;
   }
 }

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
 import type { RecordedEvent } from '@stave/platform';
-import { Feed } from '../events/feed.js';
+import type { Feed } from '../events/feed.js';
 import { HistoryTimes } from '../history/history-times.js';
 import type { PastState } from '../history/history-queries.js';
-import type { OperationRecord } from '../operations/operation-tracker.js';
+import type { OperationRef } from '../operations/operation-tracker.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
 import { ConductorWork } from '../work/conductor-work.js';
+import { EndedStreams } from './ended-streams.js';
 import type { Projection, ResourceChanged } from './projection.js';
 import { Resource } from './resource.js';
 import type { ReconcileDeclaration, ResourceConnections, ResourceType } from './resource-definition.js';
@@ -18,7 +19,7 @@ import type { ResourceModel } from './resource-model.js';
 /** Parts for each millisecond between two calls of one resource: the check of a part takes about 2 µs of CPU. */
 const PARTS_PER_REST_MS = 50;
 
-type Cancel = (meta: RequestMeta, operation: OperationRecord) => Promise<number | undefined>;
+type Cancel = (meta: RequestMeta, operation: OperationRef) => Promise<number | undefined>;
 
 /** Connects the resource types of a service with everything that follows from their definitions. */
 @Injectable()
@@ -26,18 +27,20 @@ export class ResourceRegistry {
   readonly times = new HistoryTimes();
   private readonly listeners = new Map<ResourceName, ResourceListener[]>();
   private readonly cancels = new Map<string, Cancel>();
+  readonly feed: Feed;
   private readonly followed = new Set<Projection>();
 
   constructor(
-    readonly feed: Feed,
     readonly readModels: ReadModels,
     private readonly work: ConductorWork,
     private readonly plans: DryRunHandler,
     private readonly leaderTasks: LeaderTasks,
     private readonly snapshots: ServiceSnapshots,
+    private readonly ended: EndedStreams,
   ) {
+    this.feed = ended.feed;
     snapshots.add('times', this.times);
-    feed.onEvery(event => this.times.note(event));
+    this.feed.onEvery(event => this.times.note(event));
   }
 
   /** Connects a resource type; to be called before the service starts. Throws RangeError for a second one with tasks. */
@@ -75,7 +78,7 @@ export class ResourceRegistry {
   };
 
   /** Cancels an operation on a resource of this service. Throws RangeError when its type has no operations. */
-  cancel(meta: RequestMeta, operation: OperationRecord): Promise<number | undefined> {
+  cancel(meta: RequestMeta, operation: OperationRef): Promise<number | undefined> {
     const cancel = this.cancels.get(operation.target.type);
     if (!cancel) throw new RangeError(`operations on ${operation.target.type} cannot be cancelled`);
     return cancel(meta, operation);
@@ -100,6 +103,7 @@ export class ResourceRegistry {
         },
       },
     });
+    this.ended.addQueue(model.category, queue);
     this.on(name, id => {
       if (delayMs === 0) queue.mark(id);
       else if (!this.feed.replaying) queue.markLater(id, delayMs);
@@ -110,6 +114,7 @@ export class ResourceRegistry {
     if (this.followed.has(projection)) return;
     this.followed.add(projection);
     this.snapshots.add(projection.constructor.name, projection);
+    this.ended.add(projection.retentions());
     projection.follow(this.feed, this.changed);
   }
 }

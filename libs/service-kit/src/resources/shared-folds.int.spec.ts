@@ -46,6 +46,7 @@ describe('models of one process for the same streams', () => {
     for (const event of events) ahead.apply(event);
     const [, last] = events;
     if (!last) throw new Error('two events were written');
+    behind.beginAt('a', () => true, { state: { marks: [] }, streamRevision: 0, position: 0 });
     folded.length = 0;
     behind.apply(last);
     expect(folded).toEqual(['Two']);

@@ -14,12 +14,17 @@ const PARALLEL = 64;
 
 /** Reports to conductors which infrastructure is expected in their slots, and records what they observed. */
 export class HealthReports<S> {
-  private sorted: readonly string[] = [];
+  private sorted: readonly string[] | undefined;
 
   constructor(
     private readonly source: HealthSource<S>,
     private readonly ring: RingFollower,
-  ) {}
+  ) {
+    const outdate = (): void => {
+      this.sorted = undefined;
+    };
+    source.model.watch({ entered: outdate, left: outdate });
+  }
 
   /** Returns a page in the order of ids. Slots that the conductor does not hold any more are left out. */
   async expected({ conductor, epoch, holdings, after = '', max }: ExpectedRequest): Promise<ExpectedReply> {
@@ -55,10 +60,8 @@ export class HealthReports<S> {
     return {};
   }
 
-  /** The ids of the model in order; sorted again only when ids were added, so that a page costs its own length. */
+  /** The ids of the model in order; sorted again only when ids entered or left, so that a page costs its own length. */
   private get ids(): readonly string[] {
-    const { model } = this.source;
-    if (this.sorted.length !== model.size) this.sorted = [...model.ids()].sort();
-    return this.sorted;
+    return (this.sorted ??= [...this.source.model.ids()].sort());
   }
 }

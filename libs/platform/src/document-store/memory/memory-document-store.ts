@@ -9,6 +9,7 @@ import { MemoryCollection } from './memory-collection.js';
 export class MemoryDocumentStore implements DocumentStore {
   private readonly collections = new Map<string, MemoryCollection>();
   private closed = false;
+  readonly isLocal = true;
 
   async collection(name: string, indexes: readonly (string | readonly string[])[] = []): Promise<DocumentCollection> {
     this.assertOpen();

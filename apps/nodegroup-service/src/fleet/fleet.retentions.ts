@@ -1,0 +1,57 @@
+import {
+  isDeclaredIn,
+  type ClusterGroupsState,
+  type ClusterState,
+  type NodeGroupState,
+  type NodeGroupTemplateState,
+  type NodeState,
+} from '@stave/domain';
+import { retention, type ResourceModel, type Retention } from '@stave/service-kit';
+
+interface FleetModels {
+  readonly nodes: ResourceModel<NodeState>;
+  readonly groups: ResourceModel<NodeGroupState>;
+  readonly clusters: ResourceModel<ClusterState>;
+  readonly registry: ResourceModel<ClusterGroupsState, never>;
+  readonly groupTemplates: ResourceModel<NodeGroupTemplateState>;
+  groupsOf(clusterId: string): readonly string[];
+}
+
+/** What is kept by id beside the models. */
+interface KeptBeside {
+  readonly ofNodes: readonly Map<string, unknown>[];
+  /** By the id of a node group or cluster, and by `attributesOf` a node group. */
+  readonly changedAt: Map<string, number>;
+  readonly ofClusters: Set<string>;
+}
+
+export const attributesOf = (groupId: string): string => `attributes-${groupId}`;
+
+/** Groups that a living cluster was created with stay: without them they would count as not yet created. */
+export function fleetRetentions(models: FleetModels, { ofNodes, changedAt, ofClusters }: KeptBeside): Retention[] {
+  const { nodes, groups, clusters, registry, groupTemplates } = models;
+  return [
+    retention(nodes, {
+      isDone: (id, node) => groups.get(node?.declared.nodeGroupId ?? '')?.members.has(id) !== true,
+      forget: id => {
+        for (const kept of ofNodes) kept.delete(id);
+      },
+    }),
+    retention(groups, {
+      isDone: (id, group) => group !== undefined && !isDeclaredIn(clusters.get(group.declared.clusterId), id),
+      forget: id => {
+        changedAt.delete(id);
+        changedAt.delete(attributesOf(id));
+      },
+    }),
+    retention(clusters, {
+      isDone: id => models.groupsOf(id).length === 0,
+      forget: id => {
+        registry.forget(id);
+        changedAt.delete(id);
+        ofClusters.delete(id);
+      },
+    }),
+    retention(groupTemplates),
+  ];
+}
