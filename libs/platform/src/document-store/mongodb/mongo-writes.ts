@@ -1,6 +1,6 @@
 import { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { DocumentStoreUnavailableError, DocumentWrite, StoredDocument } from '../document-store.port.js';
-import { isDuplicateKey } from './mongo-errors.js';
+import { failedPlaces, isDuplicateKey } from './mongo-errors.js';
 
 const ATTEMPTS = 50;
 
@@ -59,9 +59,9 @@ function operation(write: DocumentWrite): AnyBulkWriteOperation<StoredDocument> 
 }
 
 /**
- * Sends writes of different documents as unordered bulks of at most `maxBulk`. Error 11000 of a guarded upsert means
- * that a newer document exists or that a concurrent upsert has inserted one, so guarded writes are then repeated one by
- * one.
+ * Sends writes of different documents as unordered bulks of at most `maxBulk`. Error 11000 of a write means that a newer
+ * document exists or that a concurrent upsert has inserted one: the positions of these documents alone are read, and the
+ * writes that are newer are sent again as a bulk.
  */
 export async function writeBulks(
   collection: Collection<StoredDocument>,
@@ -69,14 +69,45 @@ export async function writeBulks(
   maxBulk: number,
 ): Promise<void> {
   for (let at = 0; at < writes.length; at += maxBulk) {
-    const part = writes.slice(at, at + maxBulk);
-    try {
-      await collection.bulkWrite(part.map(operation), { ordered: false });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      for (const write of part) if ('replace' in write) await settle(collection, write.replace);
+    let left = writes.slice(at, at + maxBulk);
+    for (let attempt = 0; left.length > 0; attempt += 1) {
+      if (attempt === ATTEMPTS) throw new DocumentStoreUnavailableError(CONTENDED);
+      const refused = await refusedOf(collection, left);
+      left = refused.length === 0 ? [] : await newerThanStored(collection, refused);
     }
   }
+}
+
+const CONTENDED = `documents were changed by other writers in each of ${ATTEMPTS} attempts; repeat the write`;
+
+/** Sends one bulk, and returns the writes that met an existing `_id`; all when it is unknown which the server has tried. */
+async function refusedOf(
+  collection: Collection<StoredDocument>,
+  writes: readonly DocumentWrite[],
+): Promise<readonly DocumentWrite[]> {
+  try {
+    await collection.bulkWrite(writes.map(operation), { ordered: false });
+    return [];
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const places = failedPlaces(error, writes.filter(write => 'replace' in write).length);
+    return places === undefined ? writes : writes.filter((_, place) => places.has(place));
+  }
+}
+
+/** Returns the writes whose stored document is older, absent or without a position. */
+async function newerThanStored(
+  collection: Collection<StoredDocument>,
+  writes: readonly DocumentWrite[],
+): Promise<DocumentWrite[]> {
+  const ids = writes.map(write => ('replace' in write ? write.replace._id : write.remove));
+  const stored = await collection.find({ _id: { $in: ids } }, { projection: { position: 1 } }).toArray();
+  const positions = new Map(stored.map(document => [document._id, positionOf(document)]));
+  return writes.filter(write => {
+    const position = 'replace' in write ? positionOf(write.replace) : undefined;
+    const present = positions.get('replace' in write ? write.replace._id : write.remove);
+    return position === undefined || present === undefined || present < position;
+  });
 }
 
 /** Writes one document at a time, guarded ones after a read by `_id`; see `MongoOptions.ferret`. */
