@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { env } from 'node:process';
 import { EmbeddedEventStore, connectEventStoreDb } from '@stave/platform';
 import { describeEventStoreContract, withSparsePositions } from '@stave/platform/testing';
@@ -25,7 +26,8 @@ describeEventStoreContract('EventStoreDB adapter on a server whose positions are
 
 if (url !== undefined) {
   describeEventStoreContract('EventStoreDB at EVENTSTORE_URL', async () => {
-    const store = await connectEventStoreDb({ connectionString: url, deadlineMs: 30_000 });
+    const streamPrefix = `run${randomBytes(8).toString('hex')}.`;
+    const store = await connectEventStoreDb({ connectionString: url, streamPrefix, deadlineMs: 30_000 });
     return { store, release: () => store.close() };
   });
 }

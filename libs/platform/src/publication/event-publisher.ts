@@ -8,7 +8,7 @@ import {
   type PublicationLog,
   type PublicationTail,
 } from './publication-log.port.js';
-import { isShown, publishedMessage } from './published-message.js';
+import { isShown, publishedMessage, type PublishedMessage } from './published-message.js';
 
 interface EventPublisherOptions {
   readonly eventStore: EventStore;
@@ -32,6 +32,8 @@ export class EventPublisher {
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
   private sequence = 0;
+  /** The position of the last event of the log that was considered; undefined before the first. */
+  private considered: number | undefined;
   private busy = false;
   private unavailable = false;
 
@@ -79,6 +81,7 @@ export class EventPublisher {
     this.unavailable = false;
     this.sequence = tail.sequence;
     const after = await this.resumeAfter(tail);
+    this.considered = after;
     let subscription: EventSubscription | undefined;
     let timer: NodeJS.Timeout | undefined;
     let leave: () => void = () => undefined;
@@ -104,7 +107,11 @@ export class EventPublisher {
   private async publish(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const source = await this.source.resolve();
-    const messages = events.filter(event => isShown(event.stream)).map(event => publishedMessage(event, source));
+    const messages: PublishedMessage[] = [];
+    for (const event of events) {
+      if (isShown(event.stream)) messages.push(publishedMessage(event, source, this.considered));
+      this.considered = event.position;
+    }
     if (messages.length === 0) return;
     this.busy = true;
     try {

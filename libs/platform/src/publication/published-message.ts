@@ -26,8 +26,11 @@ export function publishedSubject(event: RecordedEvent): string {
   return ['stave.evt', ...[event.metadata.project, category, id, event.type].map(token)].join('.');
 }
 
-/** Converts an event to the message that consumers receive. When it is too large, `dataref` replaces `data`. */
-export function publishedMessage(event: RecordedEvent, source: string): PublishedMessage {
+/**
+ * Converts an event to the message that consumers receive. When it is too large, `dataref` replaces `data`: the address of
+ * the page after `previous`, the position of the event before it in the log, or undefined for the first one.
+ */
+export function publishedMessage(event: RecordedEvent, source: string, previous: number | undefined): PublishedMessage {
   const envelope = cloudEvent(event, source);
   const whole = JSON.stringify(envelope);
   const fits = Buffer.byteLength(whole) <= MOST_BYTES;
@@ -35,13 +38,9 @@ export function publishedMessage(event: RecordedEvent, source: string): Publishe
   return {
     subject: publishedSubject(event),
     id: event.id,
-    text: fits ? whole : JSON.stringify({ ...bare, dataref: dataref(event) }),
+    text: fits ? whole : JSON.stringify({ ...bare, dataref: `/v1/events?since=${previous ?? 'start'}&limit=1` }),
   };
 }
-
-/** Returns the address of the page of events that begins at a position. */
-const dataref = ({ position }: RecordedEvent): string =>
-  `/v1/events?since=${position === 0 ? 'start' : position - 1}&limit=1`;
 
 /** Categories of internal and secret events, which are never published. */
 const hidden = new Set(['idempotency', 'name', 'secret', 'apiKey', 'installation', 'clusterGroups']);

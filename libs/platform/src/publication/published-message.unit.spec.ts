@@ -36,7 +36,7 @@ describe('published message of an event', () => {
   });
 
   it('a published message contains the event id and the CloudEvent envelope', () => {
-    const { id, text } = publishedMessage(event(), '/stave/i');
+    const { id, text } = publishedMessage(event(), '/stave/i', 3);
     expect(id).toBe('e1');
     expect(JSON.parse(text)).toMatchObject({ id: 'e1', source: '/stave/i', subject: 'nodeGroup/g1', position: '7' });
   });

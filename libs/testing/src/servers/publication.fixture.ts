@@ -21,8 +21,9 @@ export class CountingLog {
   private readonly node = `node-${randomUUID()}`;
   private next = 0;
 
-  constructor(directory: string) {
-    this.store = EmbeddedEventStore.open({ directory });
+  /** `shownAs` shows the store in another way, for example with sparse positions. */
+  constructor(directory: string, shownAs: (store: EventStore) => EventStore = store => store) {
+    this.store = EmbeddedEventStore.open({ directory }).then(shownAs);
   }
 
   async begin(): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJetStream, PublicationMovedError, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from '@stave/platform';
 import { nanos } from 'nats';
-import { eventually } from '@stave/platform/testing';
+import { eventually, withSparsePositions } from '@stave/platform/testing';
 import { describeOn, itOn } from '@stave/driver-sdk/testing';
 import { CountingLog, installation, Outsider, publisherOf, type RunningPublisher } from './publication.fixture.js';
 import { natsMissing, natsNotRestartable, startNats, type NatsServer } from './start-nats.js';
@@ -162,6 +162,27 @@ describeOn(natsMissing(), 'events published on JetStream', () => {
     expect(big?.event).toMatchObject({ type: 'stave.cluster.updated.v1', dataref: '/v1/events?since=0&limit=1' });
     expect(big?.event).not.toHaveProperty('data');
     expect(next?.event.data).toEqual({ n: 0 });
+  });
+
+  it('refers to the page of an event that exceeds the size limit where positions are byte offsets, also after a restart', async () => {
+    const sparse = new CountingLog(join(directory, 'sparse'), store => withSparsePositions(store, { refuse: true }));
+    const store = await sparse.store;
+    const starting = async (): Promise<void> => void running.push(await publisherOf(sparse, nats.url));
+    const big = { changes: { description: 'x'.repeat(1_010_000) } };
+    await sparse.begin();
+    await starting();
+    await sparse.append('cluster-a', 'ClusterUpdated', big, -1);
+    await published(1);
+    await Promise.all(running.splice(0).map(publisher => publisher.stop()));
+    await sparse.append('cluster-b', 'ClusterUpdated', big, -1);
+    await starting();
+    await published(2);
+    for (const { event } of await outsider.all()) {
+      const since = /^\/v1\/events\?since=(\d+)&limit=1$/.exec(String(Object(event).dataref))?.[1];
+      const [found] = await store.readAll({ after: Number(since), limit: 1 });
+      expect(found?.id).toBe(event.id);
+    }
+    await store.close();
   });
 
   it('publishes after the events of another log in the same stream', async () => {

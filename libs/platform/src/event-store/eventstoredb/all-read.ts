@@ -4,14 +4,14 @@ import { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 /** Selects streams by name: those that start with one of the prefixes, or that match the regular expression. */
 export type StreamSelection = { readonly prefixes: string[] } | { readonly regex: string };
 
-/** A read of the events of all selected streams, in the order of their positions. */
+/** A read of the events of all selected streams, or of all streams without a selection, in the order of their positions. */
 export interface AllRead {
   /** The first position, inclusive forwards and exclusive backwards. */
   readonly from: 'start' | 'end' | number;
   readonly backwards: boolean;
   /** The number of events to read; the server stops after them. */
   readonly count: number;
-  readonly select: StreamSelection;
+  readonly select?: StreamSelection;
 }
 
 /** The number of events that the server examines at a time for a filtered read or subscription. */
@@ -23,19 +23,23 @@ export function allReadRequest({ from, backwards, count, select }: AllRead): Rea
   if (from === 'start') all.setStart(new Empty());
   else if (from === 'end') all.setEnd(new Empty());
   else all.setPosition(new ReadReq.Options.Position().setCommitPosition(String(from)).setPreparePosition(String(from)));
-  const expression = new ReadReq.Options.FilterOptions.Expression();
-  if ('regex' in select) expression.setRegex(select.regex);
-  else expression.setPrefixList(select.prefixes);
-  const filter = new ReadReq.Options.FilterOptions()
-    .setStreamIdentifier(expression)
-    .setMax(SEARCH_WINDOW)
-    .setCheckpointintervalmultiplier(1);
   const options = new ReadReq.Options()
     .setAll(all)
     .setReadDirection(backwards ? 1 : 0)
     .setResolveLinks(false)
     .setCount(String(Math.min(count, Number.MAX_SAFE_INTEGER)))
-    .setUuidOption(new ReadReq.Options.UUIDOption().setString(new Empty()))
-    .setFilter(filter);
+    .setUuidOption(new ReadReq.Options.UUIDOption().setString(new Empty()));
+  if (select === undefined) options.setNoFilter(new Empty());
+  else options.setFilter(filterOf(select));
   return new ReadReq().setOptions(options);
+}
+
+function filterOf(select: StreamSelection): ReadReq.Options.FilterOptions {
+  const expression = new ReadReq.Options.FilterOptions.Expression();
+  if ('regex' in select) expression.setRegex(select.regex);
+  else expression.setPrefixList(select.prefixes);
+  return new ReadReq.Options.FilterOptions()
+    .setStreamIdentifier(expression)
+    .setMax(SEARCH_WINDOW)
+    .setCheckpointintervalmultiplier(1);
 }

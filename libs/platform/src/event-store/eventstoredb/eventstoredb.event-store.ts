@@ -15,6 +15,7 @@ import {
 } from '../event-store.port.js';
 import { Appender } from './appender.js';
 import { EventStoreDbSubscription } from './eventstoredb.subscription.js';
+import { Head } from './head.js';
 import { Reader } from './reader.js';
 import { StoreClient } from './store-client.js';
 import { StreamNames } from './stream-names.js';
@@ -45,6 +46,7 @@ export class EventStoreDbAdapter implements EventStore {
   private readonly names: StreamNames;
   private readonly appender: Appender;
   private readonly reader: Reader;
+  private readonly lastPosition: Head;
 
   /** Throws BadConnectionStringError. */
   constructor(private readonly options: EventStoreDbOptions) {
@@ -54,6 +56,7 @@ export class EventStoreDbAdapter implements EventStore {
     this.names = new StreamNames(streamPrefix);
     this.appender = new Appender(this.client, deadlineMs, this.stop.signal);
     this.reader = new Reader(this.client, this.names, deadlineMs, this.stop.signal);
+    this.lastPosition = new Head(this.reader);
   }
 
   /** Validates as the embedded store does. Repeats an append whose outcome is unknown until the deadline. */
@@ -90,8 +93,7 @@ export class EventStoreDbAdapter implements EventStore {
   /** Returns the commit position of the last event of this installation. */
   async head(): Promise<number> {
     this.requireOpen();
-    const last = await this.track(this.reader.last());
-    return last?.position ?? -1;
+    return this.track(this.lastPosition.position());
   }
 
   /** Asks once, without repetition. Rejects with EventStoreRefusedError when the settings are wrong. */
