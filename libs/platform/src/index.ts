@@ -17,7 +17,6 @@ export { MemoryDocumentStore } from './document-store/memory/memory-document-sto
 
 export * from './event-store/event-store.port.js';
 export { EmbeddedEventStore } from './event-store/embedded/embedded.event-store.js';
-export { subscriptionEnds } from './event-store/eventstoredb/subscription-ends.js';
 export { idOf, splitStream } from './event-store/stream-name.js';
 
 export * from './messaging/messaging.port.js';
@@ -25,6 +24,7 @@ export { MemoryBroker } from './messaging/memory/memory-broker.js';
 export { MemoryMessaging } from './messaging/memory/memory-messaging.js';
 
 export { createLogger, type Logger } from './observability/logger.js';
+export { processRegistry } from './observability/process-metrics.js';
 
 export { cloudEvent, cloudEventType, clusterOf, EventSource, type CloudEvent } from './publication/cloud-event.js';
 export { EventPublisher } from './publication/event-publisher.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { commandSubject } from '@stave/contracts';
-import { subscriptionEnds, type Messaging } from '@stave/platform';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { processRegistry, type Messaging } from '@stave/platform';
+import { Gauge, Histogram } from 'prom-client';
 import { EventStreams } from '../events/event-streams.js';
 import { MESSAGING } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
@@ -20,7 +20,7 @@ const conductorList = {
 /** The metrics of one gateway, readable without a key: they carry no project, name or id. They are in a registry of their own because a process can run several gateways. */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
-  private readonly registry = new Registry();
+  private readonly registry = processRegistry();
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
   private readonly live: Gauge;
   private readonly load: Gauge;
@@ -31,7 +31,6 @@ export class Metrics implements OnApplicationShutdown {
     @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {
     const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
     this.durations = new Histogram({
       name: 'stave_http_request_duration_seconds',
       help: 'Time from the request to the end of its answer',
@@ -44,16 +43,6 @@ export class Metrics implements OnApplicationShutdown {
       help: 'Open event streams',
       registers,
       collect: () => readers.set(streams.count),
-    });
-    const ends: Counter<'reason'> = new Counter({
-      name: 'stave_event_store_subscription_ends_total',
-      help: 'Subscriptions of EventStoreDB that ended and were resumed',
-      labelNames: ['reason'],
-      registers,
-      collect: () => {
-        ends.reset();
-        for (const [reason, count] of subscriptionEnds()) ends.inc({ reason }, count);
-      },
     });
     const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
     this.live = gauge('stave_conductors', 'Conductors that are live or draining');

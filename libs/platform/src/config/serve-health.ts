@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { processMetrics, type Exposition } from '../observability/process-metrics.js';
 import { listenAsSet } from './listen-as-set.js';
 
 export interface HealthServer {
@@ -13,18 +14,20 @@ const names = { host: 'HEALTH_HOST', port: 'HEALTH_PORT' };
 export type OptionalChecks = Readonly<Record<string, 'ok' | 'down'>>;
 
 /**
- * Serves `GET /livez`, which answers 200, and `GET /readyz`, which answers 200 with what `ready` resolves to, else 503.
- * Throws CannotListenError.
+ * Serves `GET /livez`, which answers 200, `GET /readyz`, which answers 200 with what `ready` resolves to, else 503, and
+ * `GET /metrics`. Throws CannotListenError.
  */
 export async function serveHealth(
   { host, port }: { readonly host: string; readonly port: number },
   ready: () => Promise<OptionalChecks>,
+  metrics: Exposition = processMetrics(),
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const answer = (status: number, text: string, checks?: OptionalChecks): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ status: text, checks }));
     };
     if (request.url === '/livez') return answer(200, 'ok');
+    if (request.url === '/metrics') return void expose(metrics, response);
     if (request.url !== '/readyz') return answer(404, 'not found');
     ready().then(
       checks => answer(200, 'ready', checks),
@@ -41,4 +44,13 @@ export async function serveHealth(
       if (server.listening) await once(server, 'close');
     },
   };
+}
+
+async function expose(metrics: Exposition, response: ServerResponse): Promise<void> {
+  try {
+    const text = await metrics.text();
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+  } catch {
+    response.writeHead(500).end();
+  }
 }
