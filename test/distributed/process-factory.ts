@@ -20,6 +20,7 @@ const entries = {
 export interface Servers {
   readonly natsUrl: string;
   readonly eventStoreUrl: string;
+  readonly streamPrefix: string;
   readonly fakeCloudUrl: string;
   readonly mongo?: { readonly url: string; readonly prefix: string };
 }
@@ -113,8 +114,8 @@ export class ProcessFactory {
   }
 }
 
-function serverEnvironment({ natsUrl, eventStoreUrl }: Servers): Env {
-  return { NATS_URL: natsUrl, EVENTSTORE_URL: eventStoreUrl };
+function serverEnvironment({ natsUrl, eventStoreUrl, streamPrefix }: Servers): Env {
+  return { NATS_URL: natsUrl, EVENTSTORE_URL: eventStoreUrl, EVENTSTORE_STREAM_PREFIX: streamPrefix };
 }
 
 async function answersOk(url: string): Promise<boolean> {

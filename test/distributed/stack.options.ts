@@ -21,7 +21,10 @@ export interface DistributedOptions {
   /** Port of the first gateway; default: a free port on 127.0.0.1. */
   readonly port?: number;
   readonly host?: string;
-  /** A store with EventStoreDB's protocol; default: the embedded store in a separate process. */
+  /**
+   * A store with EventStoreDB's protocol; default: that of EVENTSTORE_URL with a stream prefix of this data directory, else
+   * the embedded store in a separate process.
+   */
   readonly eventStoreUrl?: string;
   /** Settings of every process, for example LOG_LEVEL or SESSION_TIMEOUT_MS. */
   readonly env?: Readonly<Record<string, string>>;

@@ -1,7 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, startFerret, startNats, type MongoServer, type NatsServer } from '@stave/testing';
+import {
+  freePort,
+  namedEventStore,
+  recordServer,
+  startFerret,
+  startNats,
+  type MongoServer,
+  type NatsServer,
+} from '@stave/testing';
 import { ManagedProcess } from './managed-process.js';
 import { ProcessFactory, type Servers } from './process-factory.js';
 import { RestClient } from './rest-client.js';
@@ -34,6 +42,8 @@ export interface DistributedStack {
   /** Prefix of the names of this stack's databases in `mongo`. */
   readonly mongoPrefix?: string;
   readonly eventStoreUrl: string;
+  /** The prefix of its streams there; empty unless EVENTSTORE_URL names the event store. */
+  readonly streamPrefix: string;
   readonly fakeCloudUrl: string;
   /** Path of the fake cloud's journal for `readJournal`. */
   readonly journalPath: string;
@@ -87,6 +97,7 @@ async function start(options: DistributedOptions, parts: StackParts): Promise<Di
     ...(mongo && { mongo }),
     ...(at.mongo && { mongoPrefix: at.mongo.prefix }),
     eventStoreUrl: at.eventStoreUrl,
+    streamPrefix: at.streamPrefix,
     fakeCloudUrl: at.fakeCloudUrl,
     journalPath: join(dataDir, 'fake-cloud', 'journal.jsonl'),
     addConductor: async choice => {
@@ -107,17 +118,29 @@ async function startStores(
   mongo: MongoServer | undefined,
 ): Promise<Servers> {
   const ports = { eventStore: await freePort(), fakeCloud: await freePort() };
+  const named = options.eventStoreUrl ?? namedEventStore();
+  recordServer('event store', eventStoreOf(options));
+  if (mongo === undefined) recordServer('document store', 'in each process');
   await parts.run([
     factory.fakeCloud(ports.fakeCloud),
-    ...(options.eventStoreUrl === undefined ? [factory.eventStore(ports.eventStore)] : []),
+    ...(named === undefined ? [factory.eventStore(ports.eventStore)] : []),
   ]);
   return {
     natsUrl: nats.url,
-    eventStoreUrl: options.eventStoreUrl ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
+    eventStoreUrl: named ?? `esdb://127.0.0.1:${ports.eventStore}?tls=false`,
+    streamPrefix: named !== undefined && options.eventStoreUrl === undefined ? prefixOf(options.dataDir) : '',
     fakeCloudUrl: `http://127.0.0.1:${ports.fakeCloud}`,
     ...(mongo && { mongo: { url: mongo.url, prefix: `stave-${randomBytes(6).toString('hex')}` } }),
   };
 }
+
+function eventStoreOf({ eventStoreUrl }: DistributedOptions): string {
+  if (eventStoreUrl !== undefined) return "EventStoreDB's protocol, served by the suite";
+  return namedEventStore() === undefined ? "EventStoreDB's protocol, its own process" : 'EVENTSTORE_URL';
+}
+
+/** The prefix of the streams of a data directory, so that runs share a server and a restart finds its streams again. */
+const prefixOf = (dataDir: string): string => `run${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.`;
 
 async function startServices(
   options: DistributedOptions,

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { journalPath } from '@stave/driver-fake';
-import { repositoryRoot } from '@stave/testing';
+import { recordServer, repositoryRoot } from '@stave/testing';
 
 /** A running product under test, with conductors in the default group and in `site-b` and the drivers `fake` and `swarm_docker`. */
 export interface Stack {
@@ -40,6 +40,9 @@ export class EmbeddedStack implements Stack {
 
   /** Starts the product, optionally on an existing data directory, and resolves when it answers requests. */
   static async start(dataDir?: string, settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedStack> {
+    recordServer('event store', 'embedded');
+    recordServer('document store', 'in process');
+    recordServer('messaging', 'in process');
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'stave-e2e-')));
     const env = { PORT: '0', DATA_DIR: directory, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake,swarm_docker' };
     const main = join(repositoryRoot(), 'apps', 'all-in-one', 'dist', 'main.js');

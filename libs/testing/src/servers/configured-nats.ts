@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@stave/platform/testing';
+import { recordServer } from './record-server.js';
 import { freePort, ServerProcess } from './server-process.js';
 import { natsProgram } from './start-nats.js';
 
@@ -29,6 +30,7 @@ export class ConfiguredNats {
     const nats = new ConfiguredNats(new ServerProcess(program, args, at), folder, at, `nats://127.0.0.1:${at}`);
     await nats.configure(configuration);
     await nats.process.start();
+    recordServer('messaging', 'nats-server');
     return nats;
   }
 

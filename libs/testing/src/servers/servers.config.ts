@@ -10,6 +10,9 @@ export const serversConfig = {
   ferretPostgresUrl: process.env['FERRETDB_POSTGRESQL_URL'],
 };
 
+/** Returns the connection string of the event store on which the suites of the product run, when the environment names one. */
+export const namedEventStore = (): string | undefined => process.env['EVENTSTORE_URL'] || undefined;
+
 /** Returns the root folder of the repository, searched upwards from this file. */
 export function repositoryRoot(): string {
   let folder = __dirname;

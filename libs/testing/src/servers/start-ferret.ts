@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recordServer } from './record-server.js';
 import { freePort, ServerProcess } from './server-process.js';
 import { findProgram, serversConfig } from './servers.config.js';
 import { Skipped } from './start-nats.js';
+import { startPostgres } from './start-postgres.js';
 
 export interface MongoServer {
   readonly url: string;
@@ -31,12 +33,13 @@ export function mongoNotRestartable(): string | undefined {
 }
 
 /**
- * Starts a server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB of scripts/install-test-servers.sh over
- * SQLite in a temporary folder, or over PostgreSQL when FERRETDB_POSTGRESQL_URL is set.
+ * Starts a server of MongoDB's protocol: the one of MONGODB_URL, else FerretDB of scripts/install-test-servers.sh over the
+ * PostgreSQL of FERRETDB_POSTGRESQL_URL, over a PostgreSQL of its own where it is installed, or over SQLite.
  */
 export async function startFerret(): Promise<MongoServer | Skipped> {
   const { mongoUrl, ferretPostgresUrl } = serversConfig;
   if (mongoUrl) {
+    recordServer('document store', 'MONGODB_URL');
     const refuse = async (): Promise<void> => {
       throw new Error('the tests did not start the server of MONGODB_URL and cannot stop it');
     };
@@ -46,14 +49,18 @@ export async function startFerret(): Promise<MongoServer | Skipped> {
   if (program === undefined) return { skipped: MISSING };
   const folder = await mkdtemp(join(tmpdir(), 'stave-ferretdb-'));
   const port = await freePort();
-  const backend = ferretPostgresUrl ? ['-postgres', ferretPostgresUrl] : ['-sqlite', folder];
+  const postgres = ferretPostgresUrl ? undefined : await startPostgres();
+  const postgresUrl = ferretPostgresUrl || postgres?.url;
+  const backend = postgresUrl ? ['-postgres', postgresUrl] : ['-sqlite', folder];
   const server = new ServerProcess(program, ['-listen', `127.0.0.1:${port}`, ...backend], port);
   await server.start();
+  recordServer('document store', `FerretDB on ${postgresUrl ? 'PostgreSQL' : 'SQLite'}`);
   return {
     url: `mongodb://127.0.0.1:${port}`,
     owned: true,
     stop: async () => {
       await server.stop();
+      await postgres?.stop();
       await rm(folder, { recursive: true, force: true });
     },
     kill: () => server.kill(),

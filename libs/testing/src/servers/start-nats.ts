@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recordServer } from './record-server.js';
 import { freePort, ServerProcess } from './server-process.js';
 import { findProgram, serversConfig } from './servers.config.js';
 
@@ -47,7 +48,10 @@ export function natsNotRestartable(): string | undefined {
 
 /** Starts NATS with JetStream on a free port with a temporary store, or returns the server of NATS_URL. */
 export async function startNats(): Promise<NatsServer | Skipped> {
-  if (serversConfig.natsUrl) return foreign(serversConfig.natsUrl);
+  if (serversConfig.natsUrl) {
+    recordServer('messaging', 'NATS_URL');
+    return foreign(serversConfig.natsUrl);
+  }
   const program = natsProgram();
   if (program === undefined) return { skipped: MISSING };
   const store = await mkdtemp(join(tmpdir(), 'stave-nats-'));
@@ -55,6 +59,7 @@ export async function startNats(): Promise<NatsServer | Skipped> {
   const server = new ServerProcess(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], port);
   const wipe = (): Promise<void> => rm(store, { recursive: true, force: true });
   await server.start();
+  recordServer('messaging', 'nats-server');
   return {
     url: `nats://127.0.0.1:${port}`,
     owned: true,
