@@ -17,9 +17,11 @@ export class Conductors {
 
   constructor(private readonly options: ConductorsOptions) {}
 
+  /** Resolves when all have registered, so that the first request finds their drivers. */
   async start(): Promise<void> {
     for (const group of this.options.settings.groups)
       await this.add(group === '' ? 'conductor' : `conductor-${this.byId.size}`, group);
+    await Promise.all([...this.byId.values()].map(conductor => conductor.registered()));
   }
 
   /** Starts one more conductor. Resolves when its drivers are open and it registers. */

@@ -17,6 +17,7 @@ export class Conductor {
   private running: Promise<void> | undefined;
   private leaving: Promise<void> | undefined;
   private isStopped = false;
+  private readonly firstSession = new AbortController();
 
   constructor(
     private readonly registrar: Registrar,
@@ -43,6 +44,12 @@ export class Conductor {
   /** Starts the conductor. Resolves at once; the registration is retried in the background until it succeeds. */
   async start(): Promise<void> {
     this.running ??= this.runSessions();
+  }
+
+  /** Resolves when the conductor has registered for the first time, or stops before. */
+  async registered(): Promise<void> {
+    const signal = AbortSignal.any([this.firstSession.signal, this.registering.signal]);
+    if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
   }
 
   /** Claims nothing new, finishes its tasks or releases them after `withinMs`, leaves the ring and stops. */
@@ -99,6 +106,7 @@ export class Conductor {
     counters.sessions++;
     log.info({ session: session.id, epoch, installation }, 'registered');
     this.activities.run(session);
+    this.firstSession.abort();
   }
 
   private async leave(graceMs: number, reason: 'draining' | 'stopping'): Promise<void> {
