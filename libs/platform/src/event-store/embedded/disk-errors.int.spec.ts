@@ -1,7 +1,7 @@
 import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
 import { EventStoreUnavailableError } from '../event-store.port.js';
 import { encodeAppend } from './event.codec.js';
-import { EventIndex } from './event-index.js';
+import { EventIndex } from './index/event-index.js';
 import { EventReader } from './event-reader.js';
 import { GroupCommitter } from './group-committer.js';
 import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';

@@ -14,7 +14,7 @@ import {
 } from '../event-store.port.js';
 import { encodeAppend } from './event.codec.js';
 import { EmbeddedSubscription } from './embedded.subscription.js';
-import { EventIndex } from './event-index.js';
+import { EventIndex } from './index/event-index.js';
 import { EventReader } from './event-reader.js';
 import { FileLock } from './lock/file-lock.js';
 import { encodeFrame } from './frame.codec.js';
@@ -26,6 +26,8 @@ import { recoverLog } from './recovery.js';
 export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string } | { memory: true }) & {
   /** Whether appends survive a power failure; default true. Without it they survive the end of the process only. */
   readonly fsync?: boolean;
+  /** The number of events of a segment of the index; twice as many are in memory at most. Default 16,384; for tests. */
+  readonly segmentEvents?: number;
   /** Receives messages for operators, for example that an incomplete write was removed. */
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -64,10 +66,13 @@ export class EmbeddedEventStore implements EventStore {
     await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY });
     const lock = await FileLock.acquire(file);
     try {
-      const { index, size, cutBytes } = recoverLog(file);
+      const { fsync = true, log, segmentEvents } = options;
+      const onIndexError = (err: unknown): void => log?.('the index of the event log cannot be written', { file, err });
+      const recovered = recoverLog(file, { onIndexError, ...(segmentEvents !== undefined && { segmentEvents }) });
+      const { index, size, cutBytes } = recovered;
       if (cutBytes > 0)
-        options.log?.('removed an incomplete write from the end of the event log', { file, offset: size, cutBytes });
-      return new EmbeddedEventStore(await FileMedium.open(file, size, options.fsync ?? true), index, lock);
+        log?.('removed an incomplete write from the end of the event log', { file, offset: size, cutBytes });
+      return new EmbeddedEventStore(await FileMedium.open(file, size, fsync), index, lock);
     } catch (error) {
       await lock.release();
       throw error;
@@ -83,14 +88,13 @@ export class EmbeddedEventStore implements EventStore {
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {
     this.requireOpen();
-    const positions = this.index.positionsOf(stream);
-    const limit = options.limit ?? positions.length;
-    if (options.direction !== 'backwards') {
-      const from = options.from ?? 0;
-      return this.reader.read(positions.slice(from, from + limit));
+    const { from, limit = Infinity, direction } = options;
+    if (direction !== 'backwards') {
+      const first = from ?? 0;
+      return this.reader.read(this.index.positionsOf(stream, first, first + limit));
     }
-    const end = Math.min(options.from ?? Infinity, positions.length - 1) + 1;
-    const events = await this.reader.read(positions.slice(Math.max(0, end - limit), end));
+    const end = Math.min(from ?? Infinity, this.index.lastRevision(stream)) + 1;
+    const events = await this.reader.read(this.index.positionsOf(stream, Math.max(0, end - limit), end));
     return events.reverse();
   }
 
@@ -136,6 +140,7 @@ export class EmbeddedEventStore implements EventStore {
     try {
       await this.seal();
     } finally {
+      this.index.close();
       await this.medium.close();
       await this.lock?.release();
     }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventSubscription, SubscribeOptions } from '../event-store.port.js';
-import type { EventIndex } from './event-index.js';
+import type { EventIndex } from './index/event-index.js';
 import type { EventReader } from './event-reader.js';
 
 const PAGE = { events: 512, bytes: 4 * 1024 * 1024, considered: 8192 };

@@ -1,7 +1,10 @@
+import { crc32 } from 'node:zlib';
 import type { RecordedEvent } from '../event-store.port.js';
 import { decodeEvent } from './event.codec.js';
-import type { EventIndex, EventPlace } from './event-index.js';
+import type { EventIndex } from './index/event-index.js';
+import type { EventPlace } from './index/segment.js';
 import type { LogMedium } from './log-medium.js';
+import { CorruptLogError } from './corrupt-log.error.js';
 
 const MAX_GAP_BYTES = 16 * 1024;
 const MAX_RUN_BYTES = 1024 * 1024;
@@ -39,7 +42,7 @@ export class EventReader {
     }
   }
 
-  /** Returns the events in the order of `positions`, which must be ascending. */
+  /** Returns the events in the order of `positions`, which must be ascending. Throws CorruptLogError. */
   async read(positions: readonly number[]): Promise<RecordedEvent[]> {
     const known = positions.map(position => this.kept(position));
     const missing = positions.filter((_, i) => known[i] === undefined);
@@ -68,7 +71,16 @@ export class EventReader {
     if (!first || !last) return [];
     const length = last.offset + last.bytes - first.offset;
     const bytes = await this.medium.read(first.offset, length);
-    return run.map(place => this.kept(place.position) ?? this.decoded(place, bytes, place.offset - first.offset));
+    return run.map(place => {
+      const at = place.offset - first.offset;
+      if (crc32(bytes.subarray(at, at + place.bytes)) !== place.crc)
+        throw new CorruptLogError(
+          this.medium.name,
+          place.offset,
+          `the event at position ${place.position} has changed`,
+        );
+      return this.kept(place.position) ?? this.decoded(place, bytes, at);
+    });
   }
 
   private kept(position: number): RecordedEvent | undefined {

@@ -6,7 +6,7 @@ import {
   type ExpectedRevision,
 } from '../event-store.port.js';
 import { ID_BYTES } from './event.codec.js';
-import type { EventIndex } from './event-index.js';
+import type { EventIndex } from './index/event-index.js';
 import { decodeHeader, encodeFrame } from './frame.codec.js';
 import type { LogMedium } from './log-medium.js';
 
@@ -39,9 +39,10 @@ class CommitGroup {
   /** Decides one append. The outcome is valid once the group is durable. */
   add(request: AppendRequest): AppendOutcome {
     const { stream, expected } = request;
-    const current = this.revisions.get(stream) ?? this.index.lastRevision(stream);
+    const stored = this.index.lastRevision(stream);
+    const current = this.revisions.get(stream) ?? stored;
     const wanted = expected === 'any' ? current : expected === 'no_stream' ? -1 : expected;
-    const places = request.events.map(event => this.locate(stream, event));
+    const places = request.events.map(event => this.locate(stream, event, stored >= 0));
     const earlier = earlierResult(places);
     const repeats = earlier && (expected === 'any' || wanted === current || wanted === earlier.before);
     if (earlier && repeats) return { revision: earlier.revision, position: earlier.position };
@@ -61,8 +62,9 @@ class CommitGroup {
     return { revision, position: this.nextPosition - 1 };
   }
 
-  private locate(stream: string, event: Buffer): AppendResult | undefined {
-    return this.places.get(placeKey(stream, event)) ?? this.index.locate(stream, event);
+  private locate(stream: string, event: Buffer, isStored: boolean): AppendResult | undefined {
+    const inGroup = this.places.get(placeKey(stream, event));
+    return inGroup ?? (isStored ? this.index.locate(stream, event) : undefined);
   }
 }
 

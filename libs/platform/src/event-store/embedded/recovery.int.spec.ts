@@ -1,9 +1,9 @@
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
 import { EmbeddedEventStore } from './embedded.event-store.js';
-import { CorruptLogError } from './recovery.js';
+import { CorruptLogError } from './corrupt-log.error.js';
 
 /** Copies the file of an open, unsealed store, which is the state after a kill. */
 async function logOf(directory: string, appends: number): Promise<{ bytes: Buffer; ends: number[]; ids: string[] }> {
@@ -116,6 +116,26 @@ describe('recovery of the embedded event store', () => {
     expect(idsOf(await store.readStream('s-1'))).toEqual([...idsOf(first), last.id]);
     expect(await store.readAll({ limit: 100 })).toHaveLength(34);
     await store.close();
+  });
+
+  it('opens a copy that was made while the log was written, with everything acknowledged before', async () => {
+    const copy = join(directory, 'copy', 'events.log');
+    await mkdir(join(directory, 'copy'));
+    const store = await EmbeddedEventStore.open({ file, segmentEvents: 50 });
+    const writing = Promise.all(
+      Array.from({ length: 400 }, (_, n) => store.append(`s-${n % 9}`, someEvents(3), 'any')),
+    );
+    await store.append('s-10', [anEvent()], 'any');
+    const acknowledged = await store.head();
+    await copyFile(file, copy);
+    await writing;
+    const all = await store.readAll({ limit: Infinity });
+    await store.close();
+    const restored = await EmbeddedEventStore.open({ file: copy });
+    const found = await restored.readAll({ limit: Infinity });
+    expect(found.length).toBeGreaterThan(acknowledged);
+    expect(idsOf(found)).toEqual(idsOf(all.slice(0, found.length)));
+    await restored.close();
   });
 
   it('restricts its directory to the owner', async () => {

@@ -1,19 +1,11 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EventIndex } from './event-index.js';
+import { CorruptLogError } from './corrupt-log.error.js';
+import { EventIndex } from './index/event-index.js';
+import { IndexFile } from './index/index-file.js';
+import { MemorySegment } from './index/memory-segment.js';
+import type { SegmentHead } from './index/segment-layout.js';
 import { decodeHeader, FRAME_HEADER_BYTES, hasValidChecksum, MAGIC_BYTES, type FrameHeader } from './frame.codec.js';
-
-/** The log is damaged in acknowledged events. Nothing was changed. */
-export class CorruptLogError extends Error {
-  constructor(
-    readonly file: string,
-    readonly offset: number,
-    reason: string,
-  ) {
-    super(`${file} is damaged at byte ${offset}: ${reason}`);
-    this.name = 'CorruptLogError';
-  }
-}
 
 interface RecoveredLog {
   readonly index: EventIndex;
@@ -25,18 +17,28 @@ interface RecoveredLog {
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const FILE_HEADER = Buffer.from('STAVE EVENTS 1\r\n', 'latin1');
 
-/** Reads the complete log, creates the file when it is missing, and removes an incomplete write at its end. */
-export function recoverLog(file: string): RecoveredLog {
+export interface RecoveryOptions {
+  /** See EventIndexOptions. */
+  readonly segmentEvents?: number;
+  readonly onIndexError?: (error: unknown) => void;
+}
+
+/**
+ * Opens the log, or creates it: reads the part that the index file does not have, or all of it, and removes an incomplete write at its
+ * end. Throws CorruptLogError.
+ */
+export function recoverLog(file: string, options: RecoveryOptions = {}): RecoveredLog {
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o666);
   try {
     const { size } = fstatSync(fd);
-    return size < FILE_HEADER.length ? begin(fd, file, size) : scan(fd, file, size);
+    if (size < FILE_HEADER.length) begin(fd, file, size);
+    return scan(fd, file, Math.max(size, FILE_HEADER.length), options);
   } finally {
     closeSync(fd);
   }
 }
 
-function begin(fd: number, file: string, size: number): RecoveredLog {
+function begin(fd: number, file: string, size: number): void {
   const found = new LogWindow(fd, size).at(0, size);
   if (!FILE_HEADER.subarray(0, size).equals(found)) throw new CorruptLogError(file, 0, 'not an event log');
   writeSync(fd, FILE_HEADER, 0, FILE_HEADER.length, 0);
@@ -44,29 +46,84 @@ function begin(fd: number, file: string, size: number): RecoveredLog {
   const directory = openSync(dirname(file), 'r');
   fsyncSync(directory);
   closeSync(directory);
-  return { index: new EventIndex(), size: FILE_HEADER.length, cutBytes: 0 };
 }
 
-function scan(fd: number, file: string, size: number): RecoveredLog {
+function scan(fd: number, file: string, size: number, options: RecoveryOptions): RecoveredLog {
   const window = new LogWindow(fd, size);
   if (!window.at(0, FILE_HEADER.length).equals(FILE_HEADER)) throw new CorruptLogError(file, 0, 'not an event log');
-  const index = new EventIndex();
-  let offset = FILE_HEADER.length;
-  while (offset < size) {
-    const frame = frameAt(window, offset);
-    if (!frame) break;
-    try {
-      index.addFrame(frame.header, frame.bytes, offset);
-    } catch (error) {
-      throw new CorruptLogError(file, offset, error instanceof Error ? error.message : String(error));
+  const index = openIndex(fd, file, size, options);
+  try {
+    let offset = index.endOffset;
+    while (offset < size) {
+      const frame = frameAt(window, offset);
+      if (!frame) break;
+      add(index, frame, file, offset);
+      offset += frame.bytes.length;
     }
-    offset += frame.bytes.length;
+    if (offset < size) cutTail(fd, window, file, offset);
+    return { index, size: offset, cutBytes: size - offset };
+  } catch (error) {
+    index.close();
+    throw error;
   }
-  if (offset < size) cutTail(fd, window, file, offset);
-  return { index, size: offset, cutBytes: size - offset };
 }
 
-function frameAt(window: LogWindow, offset: number): { header: FrameHeader; bytes: Buffer } | undefined {
+function add(index: EventIndex, { header, bytes }: Frame, file: string, offset: number): void {
+  try {
+    index.addFrame(header, bytes, offset);
+  } catch (error) {
+    throw new CorruptLogError(file, offset, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Opens the index file beside the log with the segments that continue each other and end with a frame that the log has there. */
+function openIndex(fd: number, file: string, size: number, options: RecoveryOptions): EventIndex {
+  const { segmentEvents, onIndexError } = options;
+  let next = { position: 0, offset: FILE_HEADER.length };
+  const belongs = (head: SegmentHead): boolean => {
+    if (head.first !== next.position || head.firstOffset !== next.offset || head.endOffset > size) return false;
+    const last = decodeHeader(new LogWindow(fd, size, FRAME_HEADER_BYTES).at(head.lastFrameOffset, FRAME_HEADER_BYTES));
+    if (last?.crc !== head.lastFrameCrc || head.lastFrameOffset + last.frameBytes !== head.endOffset) return false;
+    next = { position: head.first + head.count, offset: head.endOffset };
+    return true;
+  };
+  const readAgain = (head: SegmentHead): MemorySegment => segmentOf(file, head);
+  const { indexFile, segments } = IndexFile.open(`${file.replace(/\.log$/, '')}.index`, readAgain, belongs);
+  return new EventIndex({
+    file: indexFile,
+    sealed: segments,
+    start: FILE_HEADER.length,
+    ...(segmentEvents !== undefined && { segmentEvents }),
+    ...(onIndexError && { onError: onIndexError }),
+  });
+}
+
+/** Reads the part of the log with a segment again. Throws CorruptLogError. */
+function segmentOf(file: string, head: SegmentHead): MemorySegment {
+  const fd = openSync(file, 'r');
+  try {
+    const window = new LogWindow(fd, head.endOffset);
+    const segment = new MemorySegment(head.first, head.firstOffset);
+    for (let offset = head.firstOffset; offset < head.endOffset;) {
+      const frame = frameAt(window, offset);
+      if (!frame) throw new CorruptLogError(file, offset, 'acknowledged events have changed');
+      const { header, bytes } = frame;
+      const stream = bytes.toString('utf8', FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + header.streamBytes);
+      if (header.count > 0) segment.addFrame(stream, header, bytes, offset);
+      offset += bytes.length;
+    }
+    return segment;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+interface Frame {
+  readonly header: FrameHeader;
+  readonly bytes: Buffer;
+}
+
+function frameAt(window: LogWindow, offset: number): Frame | undefined {
   const header = decodeHeader(window.at(offset, FRAME_HEADER_BYTES));
   if (!header) return undefined;
   const bytes = window.at(offset, header.frameBytes);
@@ -106,6 +163,7 @@ class LogWindow {
   constructor(
     private readonly fd: number,
     readonly size: number,
+    private readonly windowBytes = WINDOW_BYTES,
   ) {}
 
   /** Returns the bytes at `offset`, fewer than `length` only at the end of the file; valid until the next call. */
@@ -116,7 +174,7 @@ class LogWindow {
   }
 
   private load(offset: number, length: number): void {
-    const bytes = Math.min(Math.max(length, WINDOW_BYTES), this.size - offset);
+    const bytes = Math.min(Math.max(length, this.windowBytes), this.size - offset);
     const buffer = Buffer.allocUnsafe(bytes);
     let done = 0;
     while (done < bytes) {

@@ -25,7 +25,7 @@ async function write(store: EmbeddedEventStore, writer: number): Promise<never> 
 }
 
 async function main(directory: string): Promise<void> {
-  const store = await EmbeddedEventStore.open({ directory });
+  const store = await EmbeddedEventStore.open({ directory, segmentEvents: 400 });
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(store, writer)));
 }
 

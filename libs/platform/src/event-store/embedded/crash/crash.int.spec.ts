@@ -47,7 +47,7 @@ async function writeUntilKilled(count: number): Promise<Acknowledged[]> {
 }
 
 async function readLog(): Promise<readonly RecordedEvent<unknown>[]> {
-  const store = await EmbeddedEventStore.open({ directory });
+  const store = await EmbeddedEventStore.open({ directory, segmentEvents: 400 });
   const events = await store.readAll({ limit: Infinity });
   await store.close();
   return events;

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -98,6 +98,17 @@ describe('the lock of the embedded event log', () => {
       if (isMounted) spawnSync('umount', [other]);
       await rm(other, { recursive: true });
     }
+  });
+
+  it('is seen through a symbolic link to a folder that was moved', async () => {
+    const link = `${directory}-link`;
+    await symlink(directory, link);
+    const store = await EmbeddedEventStore.open({ directory: link });
+    await expect(EmbeddedEventStore.open({ directory })).rejects.toMatchObject({ name: 'LogInUseError' });
+    expect(await store.append('s-1', [anEvent()], 'no_stream')).toEqual({ revision: 0, position: 0 });
+    await store.close();
+    await rm(link);
+    await opens();
   });
 
   it('is not kept by a child that outlives the process, and not lost with the file that names the holder', async () => {

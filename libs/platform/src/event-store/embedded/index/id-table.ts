@@ -1,6 +1,16 @@
-import { ID_BYTES } from './event.codec.js';
+import { ID_BYTES } from '../event.codec.js';
 
 const FIRST_SLOTS = 2048;
+
+/** Returns 32 bits that depend on all bytes of the id. */
+export function idHash(bytes: Buffer, at: number): number {
+  const mixed =
+    Math.imul(bytes.readUInt32LE(at), 0x9e3779b1) ^
+    Math.imul(bytes.readUInt32LE(at + 4), 0x85ebca6b) ^
+    Math.imul(bytes.readUInt32LE(at + 8), 0xc2b2ae35) ^
+    Math.imul(bytes.readUInt32LE(at + 12), 0x27d4eb2f);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
+}
 
 /**
  * Finds positions by event id: an open-addressing hash table (linear probing, at most half full) over the ids of 16
@@ -29,6 +39,15 @@ export class IdTable {
     }
   }
 
+  /** Copies all ids in the order of their positions. */
+  copyAll(to: Buffer, at: number): void {
+    this.ids.copy(to, at, 0, this.count * ID_BYTES);
+  }
+
+  hashOf(position: number): number {
+    return idHash(this.ids, position * ID_BYTES);
+  }
+
   private insert(position: number): void {
     let slot = this.slotOf(this.ids, position * ID_BYTES);
     while (this.slots[slot] !== 0) slot = this.next(slot);
@@ -44,12 +63,7 @@ export class IdTable {
   }
 
   private slotOf(bytes: Buffer, at: number): number {
-    const mixed =
-      Math.imul(bytes.readUInt32LE(at), 0x9e3779b1) ^
-      Math.imul(bytes.readUInt32LE(at + 4), 0x85ebca6b) ^
-      Math.imul(bytes.readUInt32LE(at + 8), 0xc2b2ae35) ^
-      Math.imul(bytes.readUInt32LE(at + 12), 0x27d4eb2f);
-    return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> (32 - Math.log2(this.slots.length));
+    return idHash(bytes, at) >>> (32 - Math.log2(this.slots.length));
   }
 
   private next(slot: number): number {
