@@ -38,8 +38,8 @@ export class ReconcileQueue implements LeaderTask {
   private readonly running = new Set<string>();
   /** The ids that rest, and whether they were marked meanwhile. */
   private readonly resting = new Map<string, boolean>();
-  /** The ids whose last call failed and is repeated. */
-  private readonly failed = new Set<string>();
+  /** How many marks of an id wait for their time. */
+  private readonly delayed = new Map<string, number>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly idle: (() => void)[] = [];
   private active = false;
@@ -58,13 +58,20 @@ export class ReconcileQueue implements LeaderTask {
   /** Returns whether everything that the id was marked for is done. A queue that does not run drops the mark: another replica did the work. */
   release(id: string): boolean {
     if (!this.active) this.waiting.delete(id);
-    const isMarked = this.waiting.has(id) || this.resting.get(id) === true;
-    return !isMarked && !this.running.has(id) && !(this.active && this.failed.has(id));
+    const isMarked = this.waiting.has(id) || this.delayed.has(id) || this.resting.get(id) === true;
+    return !isMarked && !this.running.has(id);
   }
 
   /** Marks the id after the delay. */
   markLater(id: string, delayMs: number): void {
-    this.after(delayMs, () => this.mark(id));
+    const others = this.delayed.get(id) ?? 0;
+    this.delayed.set(id, others + 1);
+    this.after(delayMs, () => {
+      const left = (this.delayed.get(id) ?? 1) - 1;
+      if (left === 0) this.delayed.delete(id);
+      else this.delayed.set(id, left);
+      this.mark(id);
+    });
   }
 
   start(): void {
@@ -81,7 +88,8 @@ export class ReconcileQueue implements LeaderTask {
     clearInterval(this.resyncTimer);
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
-    this.failed.clear();
+    for (const id of this.delayed.keys()) this.waiting.add(id);
+    this.delayed.clear();
     for (const [id, isMarked] of this.resting) if (isMarked) this.waiting.add(id);
     this.resting.clear();
     if (this.running.size > 0) await new Promise<void>(resolve => this.idle.push(resolve));
@@ -113,10 +121,8 @@ export class ReconcileQueue implements LeaderTask {
     this.running.add(id);
     try {
       const againMs = await this.options.work(id);
-      this.failed.delete(id);
       if (typeof againMs === 'number') this.markLater(id, againMs);
     } catch (error) {
-      this.failed.add(id);
       this.options.onError(id, error);
       this.markLater(id, this.options.retryMs ?? 500);
     } finally {

@@ -106,3 +106,27 @@ it('a reconcile queue that stops while a resource rests calls it for its mark wh
   await queue.stop();
   jest.useRealTimers();
 });
+
+it('a reconcile queue releases a resource when everything that it was marked for is done, also what is repeated or marked for later', async () => {
+  jest.useFakeTimers();
+  let fails = true;
+  const work = (): Promise<void> => (fails ? Promise.reject(new Error('not now')) : Promise.resolve());
+  const queue = new ReconcileQueue({ work, concurrency: 1, onError: () => undefined, retryMs: 100 });
+  queue.start();
+  expect(queue.release('a')).toBe(true);
+  queue.mark('a');
+  expect(queue.release('a')).toBe(false);
+  await jest.advanceTimersByTimeAsync(50);
+  expect(queue.release('a')).toBe(false);
+  fails = false;
+  await jest.advanceTimersByTimeAsync(100);
+  expect(queue.release('a')).toBe(true);
+  queue.markLater('a', 1_000);
+  expect(queue.release('a')).toBe(false);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(queue.release('a')).toBe(true);
+  queue.markLater('a', 1_000);
+  await queue.stop();
+  expect(queue.release('a')).toBe(true);
+  jest.useRealTimers();
+});
