@@ -104,7 +104,8 @@ class Building {
   }
 
   private async isCurrent(store: MemoryDocumentStore): Promise<boolean> {
-    const checkpoint = (await (await store.collection(bookkeeping)).get('checkpoint'))?.['position'];
+    const documents = await (await store.collection(bookkeeping)).find({});
+    const checkpoint = documents.find(({ _id }) => _id.startsWith('checkpoint@'))?.['position'];
     return typeof checkpoint === 'number' && checkpoint >= (await this.eventStore.head()) - 50;
   }
 

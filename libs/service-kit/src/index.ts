@@ -12,6 +12,7 @@ export {
   type ServiceConfig,
 } from './composition/service.environment.js';
 export { Feed } from './events/feed.js';
+export { installationId } from './events/installation.js';
 export { UpcastingEventStore } from './events/upcasting-event-store.js';
 export {
   historyContext,

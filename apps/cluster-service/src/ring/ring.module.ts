@@ -1,9 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { EventStore, Logger, Messaging } from '@stave/platform';
-import { EVENT_STORE, LeaderTasks, LOGGER, MESSAGING, RingFollower } from '@stave/service-kit';
+import { EVENT_STORE, installationId, LeaderTasks, LOGGER, MESSAGING, RingFollower } from '@stave/service-kit';
 import { SourcesModule } from '../sources/sources.module.js';
 import { HeartbeatLog } from './heartbeat-log.js';
-import { installationId } from './installation.js';
 import { ResourceRouting } from './resource-routing.js';
 import { RingController } from './ring.controller.js';
 import { RingQueries } from './ring-queries.js';

@@ -10,7 +10,8 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 async function nodesOf({ documents }: Replica): Promise<readonly StoredDocument[]> {
-  const entry = await (await documents.collection('projection')).get('model:nodes');
+  const entries = await (await documents.collection('projection')).find({});
+  const entry = entries.find(({ _id }) => _id.startsWith('model:nodes@'));
   const { collection } = (entry?.['serving'] ?? {}) as { readonly collection?: string };
   return collection === undefined ? [] : (await documents.collection(collection)).find({}, { sort: [['_id', 1]] });
 }

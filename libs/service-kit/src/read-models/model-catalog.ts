@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentCollection, StoredDocument } from '@stave/platform';
+import { keyIn } from './source-log.js';
 import { versionOf, type ReadModelDefinition, type ReadModelStatus } from './read-model.js';
 
 export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'building'> {
@@ -22,9 +23,6 @@ const BLANK: CatalogEntry = {
   writer: '',
 };
 
-const keyOf = (model: string): string => `model:${model}`;
-const requestOf = (model: string): string => `request:${model}`;
-
 /** The stored entry is not the one that this replica knows: another replica changed it, or the documents were lost. */
 export class CatalogMovedError extends Error {
   constructor(model: string) {
@@ -40,22 +38,26 @@ export class CatalogMovedError extends Error {
  * they lead; of two changes of the same entry one is made (documents are guarded by their `position`).
  */
 export class ModelCatalog {
-  constructor(private readonly documents: DocumentCollection) {}
+  /** `log`: the identity of the log that the read models are made from. */
+  constructor(
+    private readonly documents: DocumentCollection,
+    private readonly log: string,
+  ) {}
 
   /** Resolves to undefined where nothing was built, or the entry was removed. */
   async load(model: string): Promise<CatalogEntry | undefined> {
-    const found = await this.documents.get(keyOf(model));
+    const found = await this.documents.get(this.keyOf(model));
     return found && entryIn(found);
   }
 
   async requested(model: string): Promise<string | undefined> {
-    const id = (await this.documents.get(requestOf(model)))?.['request'];
+    const id = (await this.documents.get(this.requestOf(model)))?.['request'];
     return typeof id === 'string' ? id : undefined;
   }
 
   /** Requests a build from the replica that leads. */
   async request(model: string): Promise<void> {
-    await this.documents.write([{ replace: { _id: requestOf(model), request: randomUUID() } }]);
+    await this.documents.write([{ replace: { _id: this.requestOf(model), request: randomUUID() } }]);
   }
 
   /** Replaces the entry `before`. Throws CatalogMovedError when the stored entry is another one, or was lost. */
@@ -63,9 +65,22 @@ export class ModelCatalog {
     const { position, ...known } = before ?? BLANK;
     await this.requireWriter(model, before?.writer);
     const next = { ...known, ...changes, position: position + 1, writer: randomUUID() };
-    await this.documents.write([{ replace: { _id: keyOf(model), ...next } }]);
+    await this.documents.write([{ replace: { _id: this.keyOf(model), ...next } }]);
     await this.requireWriter(model, next.writer);
     return next;
+  }
+
+  /** Forgets which collections serve or are being built; requests remain. */
+  async forget(models: readonly string[]): Promise<void> {
+    await this.documents.write(models.map(model => ({ remove: this.keyOf(model) })));
+  }
+
+  private keyOf(model: string): string {
+    return keyIn(this.log, `model:${model}`);
+  }
+
+  private requestOf(model: string): string {
+    return keyIn(this.log, `request:${model}`);
   }
 
   private async requireWriter(model: string, writer: string | undefined): Promise<void> {

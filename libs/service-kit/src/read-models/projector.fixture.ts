@@ -1,13 +1,18 @@
 import { accept } from '@stave/domain';
 import type { DocumentStore, StoredDocument, EventStore } from '@stave/platform';
+import { Bookkeeping } from './bookkeeping.js';
 import { Projector, type ProjectorOptions } from './projector.js';
 import type { ReadModelDefinition } from './read-model.js';
+import { SourceLog } from './source-log.js';
 import { ResourceModel } from '../resources/resource-model.js';
 
 /** Replicas that write one read model: how often something was added to each id. */
 export class Counters {
   readonly errors: unknown[] = [];
+  /** How often stored documents were found to be of another log. */
+  foreign = 0;
   readonly model: ResourceModel<number, never>;
+  readonly log: SourceLog;
   private readonly open: Projector[] = [];
 
   constructor(
@@ -15,7 +20,9 @@ export class Counters {
     readonly documents: DocumentStore,
     readonly name = 'sums',
     private readonly options: Omit<ProjectorOptions, 'onError'> = {},
+    installation = 'installation-1',
   ) {
+    this.log = new SourceLog(installation, store);
     this.model = new ResourceModel<number, never>({ category: 'sum', initial: 0, evolve: state => state + 1 }, store);
   }
 
@@ -34,10 +41,18 @@ export class Counters {
         for (const [id, { position }] of model.all()) yield [id, position] as const;
       },
     };
-    const options = { ...this.options, onError: (error: unknown) => this.errors.push(error) };
-    const projector = new Projector(this.documents, [definition], options);
+    const options = {
+      ...this.options,
+      onError: (error: unknown) => this.errors.push(error),
+      onForeign: () => (this.foreign += 1),
+    };
+    const projector = new Projector(
+      this.documents,
+      [definition],
+      await Bookkeeping.open(this.documents, this.log),
+      options,
+    );
     this.open.push(projector);
-    await projector.open();
     projector.advance(await this.store.head());
     return projector;
   }
@@ -54,10 +69,22 @@ export class Counters {
     for (const id of ids) {
       const added = () => accept({ type: 'Added', data: {} });
       position = (await this.model.execute(id, added, { correlationId: 'c', actor: 'a' })).position ?? position;
+      const { streamRevision: revision = -1, lastId = '' } = this.model.entry(id) ?? {};
+      this.log.note({ stream: this.model.stream(id), revision, id: lastId });
       for (const projector of replicas) projector.mark(this.name, id);
     }
     for (const projector of replicas) projector.advance(position);
     return position;
+  }
+
+  /** Replicas that run, in the order of their start. */
+  get projectors(): readonly Projector[] {
+    return [...this.open];
+  }
+
+  /** Folds what the log has of this id, as a start does. */
+  async load(id: string): Promise<void> {
+    await this.model.load(id);
   }
 
   /** What lists of this replica have, by id. */

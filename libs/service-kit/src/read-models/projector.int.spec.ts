@@ -95,7 +95,7 @@ describe('Projector', () => {
   it('builds a read model again when the late write of a former leader replaced its catalog entry', async () => {
     const leader = await counters.leader();
     await add(leader, ...IDS);
-    const catalog = new ModelCatalog(await collection('projection'));
+    const catalog = new ModelCatalog(await collection('projection'), counters.log.identity);
     await catalog.change('sums', await catalog.load('sums'), { serving: null });
     await leader.verify();
     const follower = await counters.replica();

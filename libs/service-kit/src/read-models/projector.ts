@@ -1,9 +1,10 @@
 import type { DocumentReader, DocumentStore } from '@stave/platform';
 import { PositionWaiters } from '../events/position-waiters.js';
+import type { Bookkeeping } from './bookkeeping.js';
 import { BuiltModel, type BuildOptions } from './built-model.js';
-import { CatalogMovedError, ModelCatalog } from './model-catalog.js';
+import { CatalogMovedError } from './model-catalog.js';
 import type { ReadModelDefinition, ReadModelStatus } from './read-model.js';
-import { StoredPositions } from './stored-positions.js';
+import type { StoredPositions } from './stored-positions.js';
 
 /** The position before any read model serves. */
 const NOTHING = -2;
@@ -18,6 +19,8 @@ export interface ProjectorOptions extends BuildOptions {
   /** Milliseconds between two removals of what has expired; default: a minute. */
   readonly expiryMs?: number;
   readonly onError: (error: unknown) => void;
+  /** Called when stored documents are not of this log, and are built again. */
+  readonly onForeign?: () => void;
 }
 
 /**
@@ -28,7 +31,6 @@ export interface ProjectorOptions extends BuildOptions {
 export class Projector {
   private readonly waiters = new PositionWaiters();
   private readonly models = new Map<string, BuiltModel>();
-  private stored: StoredPositions | undefined;
   private target = -1;
   private flushed = NOTHING;
   private leading = false;
@@ -41,16 +43,12 @@ export class Projector {
 
   constructor(
     private readonly store: DocumentStore,
-    private readonly definitions: readonly ReadModelDefinition[],
+    definitions: readonly ReadModelDefinition[],
+    private readonly bookkeeping: Bookkeeping,
     private readonly options: ProjectorOptions,
-  ) {}
-
-  async open(): Promise<void> {
-    const documents = await this.store.collection('projection');
-    this.stored = new StoredPositions(documents);
-    const catalog = new ModelCatalog(documents);
-    for (const definition of this.definitions)
-      this.models.set(definition.name, new BuiltModel(definition, this.store, catalog, this.options));
+  ) {
+    for (const definition of definitions)
+      this.models.set(definition.name, new BuiltModel(definition, store, bookkeeping.catalog, options));
   }
 
   /** Returns a reader of the serving collection. Throws RangeError for an unknown read model. */
@@ -148,10 +146,8 @@ export class Projector {
     return this.isWriting ? this.flushed : this.positions.get('checkpoint');
   }
 
-  /** Throws when the projector is not open. */
   get positions(): StoredPositions {
-    if (!this.stored) throw new Error('the projector is not open');
-    return this.stored;
+    return this.bookkeeping.positions;
   }
 
   get isWriting(): boolean {
@@ -184,12 +180,12 @@ export class Projector {
   private async flush(): Promise<void> {
     if (!this.begun) await this.begin();
     if (this.isMaintenanceDue) await this.maintain();
-    const position = this.target;
+    const [position, mark] = [this.target, this.bookkeeping.log.last];
     for (const { writer } of this.models.values()) await writer.flush();
     // a replica that lost the leadership meanwhile has dropped what was not written
     if (!this.isWriting) return;
     if (this.isServing && position > this.flushed) {
-      await this.positions.put('checkpoint', position);
+      await this.positions.putCheckpoint(position, mark);
       this.reached(position);
     }
     for (const model of this.models.values()) if (this.isWriting) await model.continueBuild(() => this.isWriting);
@@ -214,7 +210,7 @@ export class Projector {
   private async begin(): Promise<void> {
     this.begun = true;
     try {
-      const checkpoint = await this.positions.get('checkpoint');
+      const checkpoint = await this.bookkeeping.takeOver(this.models, this.options.onForeign);
       for (const model of this.models.values()) await model.begin(checkpoint);
       this.flushed = NOTHING;
       if (this.isServing) this.reached(checkpoint);
@@ -243,8 +239,8 @@ export class Projector {
 
   /** Reads the checkpoint first: collections that serve afterwards include at least that. */
   private async readPosition(): Promise<void> {
-    const position = await this.positions.get('checkpoint');
+    const position = await this.positions.checkpoint();
     const served = await Promise.all([...this.models.values()].map(({ reader }) => reader.refresh()));
-    if (position >= -1 && served.every(Boolean)) this.reached(position);
+    if (position !== undefined && served.every(Boolean)) this.reached(position);
   }
 }

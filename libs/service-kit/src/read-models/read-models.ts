@@ -2,8 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DocumentReader } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
+import { installationId } from '../events/installation.js';
+import { Bookkeeping } from './bookkeeping.js';
 import { Projector } from './projector.js';
 import type { ReadModelDefinition } from './read-model.js';
+import { SourceLog } from './source-log.js';
 
 /** Milliseconds between two checks that the stored read models still exist. */
 const VERIFY_MS = 5_000;
@@ -48,13 +51,18 @@ export class ReadModels {
   /** Opens the store and from then on writes what the feed has handled. Call before the feed starts. */
   async open(): Promise<void> {
     const { documentStore, log } = this.options;
-    const projector = new Projector(documentStore, this.definitions, {
+    const source = new SourceLog(await installationId(this.feed.store), this.feed.store);
+    this.feed.onEvery(event => source.note(event));
+    const projector = new Projector(documentStore, this.definitions, await Bookkeeping.open(documentStore, source), {
       // no other process writes late
       ...(documentStore.isLocal && { tombstoneMs: 0, expiryMs: 0 }),
       onError: err => log.error({ err }, 'writing the read models failed; it is retried'),
+      onForeign: () =>
+        log.warn(
+          'the stored read models are of another log, or of events that this log does not have; they are built again',
+        ),
     });
     this.opened = projector;
-    await projector.open();
     this.feed.onBatch(position => projector.advance(position));
   }
 

@@ -1,4 +1,5 @@
 import type { DocumentCollection } from '@stave/platform';
+import { isKeyIn, keyIn, type EventMark, type SourceLog } from './source-log.js';
 
 /**
  * Positions that the elected replica has reached, stored for the others: up to `checkpoint` the documents are written; up to `settled`
@@ -6,17 +7,66 @@ import type { DocumentCollection } from '@stave/platform';
  */
 type StoredPosition = 'checkpoint' | 'settled';
 
-export class StoredPositions {
-  constructor(private readonly documents: DocumentCollection) {}
+/** The position that was never stored. */
+export const NOWHERE = -1;
 
-  /** Resolves to -1 for a position that was never stored. */
+/**
+ * The stored positions in one log, and its last event up to the checkpoint: a log without it was replaced by an older copy. Readers and
+ * writers of another log do not see them.
+ */
+export class StoredPositions {
+  private mark: EventMark | undefined;
+  /** Whether the log has the marked event: checked until it has, since no log loses events while it is used. */
+  private isOfLog = false;
+
+  constructor(
+    private readonly documents: DocumentCollection,
+    private readonly log: SourceLog,
+  ) {}
+
+  /** Resolves to `NOWHERE` for a position that was never stored. */
   async get(of: StoredPosition): Promise<number> {
-    const position = (await this.documents.get(of))?.['position'];
-    return typeof position === 'number' ? position : -1;
+    return (await this.checkpoint()) === undefined ? NOWHERE : positionIn(await this.documents.get(this.keyOf(of)));
+  }
+
+  /** Resolves to undefined where the log does not have any more what was written up to there. */
+  async checkpoint(): Promise<number | undefined> {
+    const found = await this.documents.get(this.keyOf('checkpoint'));
+    if (!found) return NOWHERE;
+    this.mark = found['mark'] as EventMark | undefined; // written by `putCheckpoint` only
+    this.isOfLog ||= this.mark === undefined || (await this.log.has(this.mark));
+    return this.isOfLog ? positionIn(found) : undefined;
   }
 
   /** Stores the position unless a higher one is stored. */
-  async put(of: StoredPosition, position: number): Promise<void> {
-    await this.documents.write([{ replace: { _id: of, position } }]);
+  async put(of: Exclude<StoredPosition, 'checkpoint'>, position: number): Promise<void> {
+    await this.documents.write([{ replace: { _id: this.keyOf(of), position } }]);
+  }
+
+  /** As `put`. `mark` was taken together with the position; it is undefined where no event was handled since the start. */
+  async putCheckpoint(position: number, mark = this.mark): Promise<void> {
+    this.mark = mark;
+    await this.documents.write([
+      { replace: { _id: this.keyOf('checkpoint'), position, ...(mark === undefined ? {} : { mark }) } },
+    ]);
+  }
+
+  async remove(): Promise<void> {
+    this.mark = undefined;
+    await this.documents.write([{ remove: this.keyOf('checkpoint') }, { remove: this.keyOf('settled') }]);
+  }
+
+  /** Removes what belongs to other logs from the bookkeeping of the read models. Returns whether there was something. */
+  async removeForeign(): Promise<boolean> {
+    const keys = (await this.documents.find({})).map(({ _id }) => _id).filter(key => !isKeyIn(this.log.identity, key));
+    if (keys.length > 0) await this.documents.write(keys.map(key => ({ remove: key })));
+    return keys.length > 0;
+  }
+
+  private keyOf(of: StoredPosition): string {
+    return keyIn(this.log.identity, of);
   }
 }
+
+const positionIn = (document: Readonly<Record<string, unknown>> | undefined): number =>
+  typeof document?.['position'] === 'number' ? document['position'] : NOWHERE;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, DocumentStoreUnavailableError, type DocumentStore } from '@stave/platform';
 import { describeDocumentStoreContract, eventually } from '@stave/platform/testing';
-import { describeLists, describeRebuild } from '@stave/service-kit/testing';
+import { describeLists, describeRebuild, describeReplacedLog } from '@stave/service-kit/testing';
 import { describeOn, itOn } from '@stave/driver-sdk/testing';
 import { ferretMissing, mongoNotRestartable, MongoServer, startFerret } from './start-ferret.js';
 
@@ -58,6 +58,12 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
     // FerretDB scans the collection for each guarded write, so its data is small
     { size: 60, buildStep: 25 },
   );
+
+  describeReplacedLog("MongoDB's protocol", async () => {
+    const { url } = await running();
+    const store = await connectMongo({ url, database: `${database}_replaced` });
+    return { store, end: () => store.close() };
+  });
 
   describe('lists', () => {
     let store: DocumentStore;

@@ -1,10 +1,10 @@
-import { newEvents, RECONCILER } from '@stave/service-kit';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import { v7 as uuidv7 } from 'uuid';
+import { newEvents, RECONCILER } from '../resources/new-events.js';
 
 const STREAM = 'installation';
 
-/** Returns the id of the installation; creates it in the first event of its stream. */
+/** Returns the id of the installation, which identifies its log; the first process creates it in the first event of its stream. */
 export async function installationId(store: EventStore): Promise<string> {
   for (;;) {
     const [first] = await store.readStream(STREAM, { limit: 1 });
