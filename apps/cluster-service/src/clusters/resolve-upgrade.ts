@@ -1,4 +1,14 @@
-import { manifestOf, type ClusterSpecification, type NodeGroupSpec, type Problem, type RingView } from '@stave/domain';
+import {
+  clusterAttributeProblems,
+  drivenClusterAttributes,
+  groupAttributeProblems,
+  manifestOf,
+  type ClusterSpecification,
+  type DriverManifest,
+  type NodeGroupSpec,
+  type Problem,
+  type RingView,
+} from '@stave/domain';
 import { optionProblems, requireDriver, requireVersion } from '@stave/service-kit';
 
 export interface ResolvedUpgrade {
@@ -7,7 +17,8 @@ export interface ResolvedUpgrade {
   readonly problems: readonly Problem[];
 }
 
-type Group = Pick<NodeGroupSpec, 'conductorGroup' | 'options'> & { readonly name: string };
+type Group = Pick<NodeGroupSpec, 'conductorGroup' | 'options'> &
+  Partial<Pick<NodeGroupSpec, 'flavor' | 'dataVolumeGb'>> & { readonly name: string };
 
 /**
  * Returns the version that an upgrade leads to: the requested one, else the newest. Throws RefusedError `no-conductor-available` with the
@@ -27,7 +38,26 @@ export function resolveUpgrade(
   const problems = [
     ...optionProblems(manifest, options, '/options'),
     ...groups.flatMap(g => optionProblems(manifest, g.options, `/nodeGroups/${g.name}/options`)),
+    ...unsupported(manifest, cluster, groups),
   ];
   const detail = (p: Problem): string => `version ${version} does not take ${p.pointer.slice(1)}: ${p.detail}`;
   return { version, problems: problems.map(p => ({ pointer: '/version', code: p.code, detail: detail(p) })) };
+}
+
+/** Returns the attributes that the version does not honour. Images are not checked: a driver's own default is among them. */
+function unsupported(
+  manifest: DriverManifest,
+  cluster: ClusterSpecification,
+  groups: readonly Group[],
+): readonly Problem[] {
+  const at = (base: string, problems: readonly Problem[]): readonly Problem[] =>
+    problems.map(problem => ({ ...problem, pointer: `${base}${problem.pointer}` }));
+  return [
+    ...drivenClusterAttributes.flatMap(name => at(`/${name}`, clusterAttributeProblems(manifest, name, cluster[name]))),
+    ...groups.flatMap(group =>
+      (['flavor', 'dataVolumeGb'] as const).flatMap(name =>
+        at(`/nodeGroups/${group.name}/${name}`, groupAttributeProblems(manifest, name, group[name])),
+      ),
+    ),
+  ].filter(({ code, pointer }) => code === 'unsupported' && pointer !== '/defaults/image');
 }

@@ -33,7 +33,7 @@ import {
   clusterTemplateWarnings,
   driverWarnings,
   offeredManifest,
-  patchedOptionProblems,
+  patchedClusterProblems,
   withWarnings,
 } from './template-driver.js';
 import { TemplateLookup } from './template.lookup.js';
@@ -88,7 +88,7 @@ export class ClusterTemplateController {
       body: patch,
       decide: state =>
         updateClusterTemplate(state, patch, {
-          problems: attributes => patchedOptionProblems(view, attributes, attributes),
+          problems: attributes => patchedClusterProblems(view, { ...patch }, attributes),
           ...omitUndefined({ ifMatch: meta.ifMatch }),
         }),
       show: state => withWarnings(clusterTemplateFields(state), driverWarnings(view, state.attributes)),

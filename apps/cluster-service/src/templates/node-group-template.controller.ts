@@ -40,7 +40,7 @@ import {
   groupTemplateProblems,
   groupWarnings,
   offeredManifest,
-  patchedOptionProblems,
+  patchedGroupProblems,
   withWarnings,
 } from './template-driver.js';
 import { TemplateLookup } from './template.lookup.js';
@@ -132,7 +132,7 @@ export class NodeGroupTemplateController {
         state,
         { ...patch, ...scope },
         {
-          problems: attributes => patchedOptionProblems(this.ring.view, driven, attributes),
+          problems: attributes => patchedGroupProblems(this.ring.view, driven, { ...patch }, attributes),
           ...omitUndefined({ ifMatch: meta.ifMatch }),
         },
       );

@@ -106,14 +106,50 @@ export function groupTemplateProblems(manifest: DriverManifest, layers: readonly
   ];
 }
 
-/** Returns how patched options violate the manifest of the driver that is given by `driven`. */
-export function patchedOptionProblems(
+/** A merge patch of a template. What it leaves as it is, is checked again only with another driver: the template may be older than the driver. */
+type Patch = Readonly<Record<string, unknown>>;
+
+const changesDriver = (patch: Patch): boolean =>
+  ['driver', 'driverVersion', 'clusterTemplateId'].some(name => name in patch);
+
+const within = (attribute: string, problems: readonly Problem[]): readonly Problem[] =>
+  problems.map(problem => ({ ...problem, pointer: `/${attribute}${problem.pointer}` }));
+
+/** Returns how the attributes that a patch changed violate the manifest of the template's driver. */
+export function patchedClusterProblems(
+  ring: RingView,
+  patch: Patch,
+  attributes: ClusterAttributes,
+): readonly Problem[] {
+  const manifest = offeredManifest(ring, attributes);
+  if (!manifest) return [];
+  return [
+    ...(attributes.options ? optionProblems(manifest, attributes.options, '/options') : []),
+    ...drivenClusterAttributes
+      .filter(name => name in patch || changesDriver(patch))
+      .flatMap(name => within(name, clusterAttributeProblems(manifest, name, attributes[name] ?? null))),
+    ...('defaults' in patch || changesDriver(patch)
+      ? flavorProblems(manifest, attributes.defaults?.flavor, '/defaults/flavor')
+      : []),
+  ];
+}
+
+/** Returns how the attributes that a patch changed violate the manifest of the driver that is given by `driven`. */
+export function patchedGroupProblems(
   ring: RingView,
   driven: Wanted,
-  { options }: Pick<ClusterAttributes | NodeGroupAttributes, 'options'>,
+  patch: Patch,
+  attributes: NodeGroupAttributes,
 ): readonly Problem[] {
-  const manifest = options && offeredManifest(ring, driven);
-  return manifest ? optionProblems(manifest, options, '/options') : [];
+  const manifest = offeredManifest(ring, driven);
+  if (!manifest) return [];
+  return [
+    ...(attributes.options ? optionProblems(manifest, attributes.options, '/options') : []),
+    ...drivenGroupAttributes
+      .filter(name => name in patch || changesDriver(patch))
+      .flatMap(name => within(name, groupAttributeProblems(manifest, name, attributes[name] ?? null))),
+    ...('flavor' in patch || changesDriver(patch) ? flavorProblems(manifest, attributes.flavor, '/flavor') : []),
+  ];
 }
 
 /** Options that the template leaves open are no problem. */

@@ -70,6 +70,34 @@ it("a template is refused with every violation of the driver's manifest at once,
   ]);
 });
 
+it('a patch of a template is refused where the driver does not honour an attribute or has another minimum', async () => {
+  const drivers = [{ name: 'bare', version: '1.0.0', manifest: { ...manifest, name: 'bare', attributes: ['image'] } }];
+  const data = { conductor: 'bare', session: 'b', group: 'site', drivers, weight: 1, release: '1', keyMode: 'group' };
+  await harness.append('conductorRing', { type: 'ConductorJoined', data: { ...data, kind: 'conductor' } });
+  const other = await harness.replica();
+  const send = (kind: Kind, verb: 'create' | 'patch', body: object): Promise<TemplateView> =>
+    asked(harness, other, { kind, verb, body }, {});
+  const { id } = await send('cluster-template', 'create', { driver: 'bare', defaults: { image: 'own:1' } });
+  const changes = {
+    api: { port: 6443 },
+    network: { driver: 'x' },
+    defaults: { dataVolumeGb: 5, flavor: { ...flavor, cpus: 0.5 } },
+  };
+  expect(await reported(send('cluster-template', 'patch', { id, patch: changes }))).toEqual([
+    'rule',
+    '/network/driver unsupported',
+    '/api/port unsupported',
+    '/defaults/dataVolumeGb unsupported',
+    '/defaults/flavor/cpus below-minimum-flavor',
+  ]);
+  const group = await send('node-group-template', 'create', { clusterTemplateId: id });
+  const ofGroup = { id: group.id, patch: { dataVolumeGb: 5 } };
+  expect(await reported(send('node-group-template', 'patch', ofGroup))).toEqual(['rule', '/dataVolumeGb unsupported']);
+  const free = await send('node-group-template', 'create', { dataVolumeGb: 5 });
+  const move = { id: free.id, patch: { clusterTemplateId: id } };
+  expect(await reported(send('node-group-template', 'patch', move))).toEqual(['rule', '/dataVolumeGb unsupported']);
+});
+
 it('a template whose driver no conductor offers is accepted with a warning in the answer', async () => {
   const warned = (detail: string): object => ({ warnings: [{ code: 'no-conductor-available', detail }] });
   expect(await create('cluster-template', { driver: 'strict' })).not.toHaveProperty('warnings');

@@ -15,8 +15,8 @@ import type { FleetProjection } from '../fleet/fleet.projection.js';
 /** Predicts what the reconcilers do to the nodes of a group after a change. */
 export const nodeGroupPlan = (
   projection: FleetProjection,
-): Pick<PlannedResource<NodeGroupState>, 'steps' | 'size' | 'unsettled'> => ({
-  steps: effect => planGroup(groupEffect(effect), planInput(projection, effect.after)),
+): Pick<PlannedResource<NodeGroupState>, 'parts' | 'size' | 'unsettled'> => ({
+  parts: effect => planGroup(groupEffect(effect), planInput(projection, effect.after)),
   size: ({ after: { members, spec } }) => Math.max(members.size, spec.count),
   unsettled: effect => unsettledGroup(groupEffect(effect), planInput(projection, effect.after)),
 });

@@ -11,7 +11,8 @@ const turns: Readonly<Record<NodeRolloutKind, string>> = {
 
 type Begun = Omit<PlanStep, 'resource'>;
 
-class GroupSteps {
+/** Collects what happens to each node of a group from the events of the group. */
+export class GroupSteps {
   /** The steps by node id, in the order in which they begin. */
   private readonly begun = new Map<string, Begun>();
   /** The nodes that the events added, with the node that each replaces, if there is one. */

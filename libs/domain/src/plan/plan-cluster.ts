@@ -8,7 +8,7 @@ import type { MemberView } from '../node-group/member-view.js';
 import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
-import { planGroup } from './plan-group.js';
+import { planGroup, type PlanParts } from './plan-group.js';
 import type { PlanAction, PlanStep } from './plan.js';
 
 interface ClusterEffect {
@@ -24,26 +24,26 @@ interface ClusterContents {
 /** The view of existing nodes, of which the cluster knows nothing else. */
 const standing: MemberView = { ready: true, deleted: false };
 
-/** Returns the steps of a group that follow from a decision; none where the group refuses. */
-function inGroup(before: NodeGroupState | undefined, decision: Decision<NodeGroupEvent>): readonly PlanStep[] {
+/** Yields the steps of a group that follow from a decision; none where the group refuses. */
+function* inGroup(before: NodeGroupState | undefined, decision: Decision<NodeGroupEvent>): PlanParts {
   const events = decision.ok ? decision.events : [];
   const after = events.reduce((s, e) => nodeGroupStream.evolve(s, e, s?.updatedAt ?? ''), before);
-  if (!after || events.length === 0) return [];
-  return planGroup({ before, after, events }, { nodes: () => before && standing });
+  if (!after || events.length === 0) return;
+  yield* planGroup({ before, after, events }, { nodes: () => before && standing });
 }
 
-function* creation({ id: clusterId, projectId, groups, operation }: ClusterCreated['data']): Parts {
+function* creation({ id: clusterId, projectId, groups, operation }: ClusterCreated['data']): PlanParts {
   for (const group of groups)
-    yield inGroup(undefined, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id }));
+    yield* inGroup(undefined, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id }));
 }
 
-function* removal({ groups, containers }: ClusterContents, operationId: string): Parts {
+function* removal({ groups, containers }: ClusterContents, operationId: string): PlanParts {
   const reason = 'the cluster is deleted';
   yield containers.map((c): PlanStep => ({ action: 'remove', resource: { type: 'container', ...c }, reason }));
-  for (const group of groups) yield inGroup(group, deleteNodeGroup(group, { operationId }));
+  for (const group of groups) yield* inGroup(group, deleteNodeGroup(group, { operationId }));
 }
 
-function* rollout({ groups }: ClusterContents, what: ClusterRollout): Parts {
+function* rollout({ groups }: ClusterContents, what: ClusterRollout): PlanParts {
   const left = new Map(groups.filter(state => !state.deleting).map(state => [state.declared.id, state]));
   const rolling = ({ declared: { id, name }, spec: { role }, createdAt }: NodeGroupState): RollingGroup => ({
     id,
@@ -54,13 +54,10 @@ function* rollout({ groups }: ClusterContents, what: ClusterRollout): Parts {
   for (;;) {
     const next = left.get(nextGroupToRollOut([...left.values()].map(rolling), what)?.id ?? '');
     if (!next) return;
-    yield inGroup(next, startClusterRollout(next, what, nodeRolloutKindOf(what)));
+    yield* inGroup(next, startClusterRollout(next, what, nodeRolloutKindOf(what)));
     left.delete(next.declared.id);
   }
 }
-
-/** The steps of one group after the other, so that a caller can pause between them. */
-type Parts = Generator<readonly PlanStep[], void, undefined>;
 
 /** Returns at most how many steps a change can have, without computing them. */
 export function sizeOfClusterPlan({ events }: Pick<ClusterEffect, 'events'>, contents: ClusterContents): number {
@@ -73,7 +70,7 @@ export function sizeOfClusterPlan({ events }: Pick<ClusterEffect, 'events'>, con
 }
 
 /** Yields the steps of the shared infrastructure and of the affected contents of the cluster, in order, as executed when nothing fails. */
-export function* planCluster({ after, events }: ClusterEffect, contents: ClusterContents): Parts {
+export function* planCluster({ after, events }: ClusterEffect, contents: ClusterContents): PlanParts {
   const { created, rollout: rolls } = after;
   const isNew = events.some(e => e.type === 'ClusterCreated');
   const shared = (action: PlanAction, reason?: string): readonly PlanStep[] => [
@@ -97,7 +94,7 @@ function* stepsOf(
   rolls: ClusterRollout | undefined,
   contents: ClusterContents,
   shared: (action: PlanAction, reason?: string) => readonly PlanStep[],
-): Parts {
+): PlanParts {
   switch (type) {
     case 'ClusterCreated':
       yield shared('create');

@@ -127,7 +127,8 @@ describe('the plan of a node group', () => {
       fc.property(fc.record(fleet), turns(mostlyWell), ({ count, zones: where, strategy }, order) => {
         const run = created(count, where, strategy);
         const [event] = run.log as [NodeGroupEvent];
-        const plan = planGroup({ before: undefined, after: run.state, events: run.log }, { nodes: () => undefined });
+        const effect = { before: undefined, after: run.state, events: run.log };
+        const plan = [...planGroup(effect, { nodes: () => undefined })].flat();
         const planned = new PlannedRun(asPlanned(event, []));
         const first = planned.state;
         planned.run(order);

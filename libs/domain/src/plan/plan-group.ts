@@ -7,7 +7,7 @@ import type { NodeGroupEvent } from '../node-group/node-group-events.js';
 import { updateBounds } from '../node-group/node-group-spec.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { reconcileNodeGroup } from '../node-group/reconcile-node-group.js';
-import { groupSteps } from './group-steps.js';
+import { GroupSteps } from './group-steps.js';
 import type { PlanStep } from './plan.js';
 
 /** A change of a group: the state before (undefined for a creation), the events, and the state after them. */
@@ -20,10 +20,20 @@ export interface GroupEffect {
 export const failedIn = ({ members }: NodeGroupState, { nodes }: GroupPlanInput): ReadonlySet<string> =>
   new Set([...members.keys()].filter(id => nodes(id)?.failed));
 
-/** Returns one step for each node of the group, as executed when nothing fails. */
-export function planGroup({ before, after, events }: GroupEffect, around: GroupPlanInput): readonly PlanStep[] {
+/** Steps in order, and empty parts in between: a caller can pause after each part, however large the group is. */
+export type PlanParts = Generator<readonly PlanStep[], void, undefined>;
+
+/** Yields one step for each node of the group, as executed when nothing fails. */
+export function* planGroup({ before, after, events }: GroupEffect, around: GroupPlanInput): PlanParts {
   const first = before ?? after;
-  return groupSteps(first, [...(before ? events : []), ...simulateGroup(after, around)], failedIn(first, around));
+  const steps = new GroupSteps(first, failedIn(first, around));
+  if (before) for (const event of events) steps.take(event);
+  for (const round of simulateGroup(after, around)) {
+    yield [];
+    for (const event of round) steps.take(event);
+    yield [];
+  }
+  yield steps.steps(first);
 }
 
 /**
@@ -54,24 +64,21 @@ export type GroupPlanInput = Omit<ReconcileInput, 'freshIds'>;
 const MOST_ROUNDS = 100_000;
 
 /**
- * Returns the events that follow for a group when nothing fails: every wanted node gets ready and every removal succeeds. The reconciler
- * itself decides until no event follows.
+ * Yields the events that follow for a group when nothing fails, round by round: every wanted node gets ready and every removal succeeds. The
+ * reconciler itself decides until no event follows.
  */
-function simulateGroup(start: NodeGroupState, around: GroupPlanInput): readonly NodeGroupEvent[] {
+function* simulateGroup(start: NodeGroupState, around: GroupPlanInput): Generator<readonly NodeGroupEvent[], void> {
   const views = new Map<string, MemberView>();
   const nodes = (id: string): MemberView | undefined => views.get(id) ?? around.nodes(id);
-  const all: NodeGroupEvent[] = [];
   let state = inLargeSteps(start);
   let made = 0;
   const freshIds = (n: number): readonly string[] => Array.from({ length: n }, () => `planned-${++made}`);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const events = reconcileNodeGroup(state, { ...around, nodes, freshIds });
-    for (const event of events) {
-      state = nodeGroupStream.evolve(state, event, state.updatedAt);
-      all.push(event);
-    }
+    for (const event of events) state = nodeGroupStream.evolve(state, event, state.updatedAt);
+    yield events;
     if (events.length > 0) continue;
-    if (around.paused || !completeWork(state, nodes, views, around.blocked !== undefined)) return all;
+    if (around.paused || !completeWork(state, nodes, views, around.blocked !== undefined)) return;
   }
   throw new Error('the simulated node group does not converge');
 }

@@ -111,7 +111,7 @@ export function acceptPlanned(run: PlannedRun, { decide }: Change) {
   const after = asked.events.reduce((s, e) => nodeGroupStream.evolve(s, e, AT), before);
   const around = { nodes: (id: string) => run.viewAt(id, after.metadataGeneration) };
   const effect = { before, after, events: asked.events };
-  const plan = planGroup(effect, around);
+  const plan = [...planGroup(effect, around)].flat();
   const unsettled = unsettledGroup(effect, around);
   const failed = failedIn(before, around);
   const first = run.log.length;

@@ -103,12 +103,18 @@ export class PlanDescriptions {
 
 type Described = Pick<PlanContent, 'diff' | 'steps' | 'unsettled'>;
 
-/** Joins the parts; between two of them the process serves others. */
+/** How long a plan is computed before the process serves others, in milliseconds. */
+const TURN_MS = 10;
+
+/** Joins the parts; between two of them the process serves others where it has computed for a while. */
 async function unhurried(parts: Iterable<readonly PlanStep[]>): Promise<readonly PlanStep[]> {
   const all: PlanStep[] = [];
+  let since = performance.now();
   for (const part of parts) {
     for (const step of part) all.push(step);
+    if (performance.now() - since < TURN_MS) continue;
     await setImmediate();
+    since = performance.now();
   }
   return all;
 }
