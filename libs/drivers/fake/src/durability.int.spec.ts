@@ -1,4 +1,6 @@
-import { appendFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InProcessCloud } from './cloud/in-process-cloud.js';
@@ -16,10 +18,10 @@ describe('Durability of the fake cloud', () => {
   afterEach(() => rm(dataDir, { recursive: true }));
 
   it('restores every acknowledged change after a kill, and truncates an incomplete line', async () => {
-    const killed = await InProcessCloud.open(dataDir);
-    const before = fakeDriver({ installation: 'i1', env: {} }, killed);
+    const before = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
     const node = aNodeSpec();
     const made = await before.node.create(aDriverContext(), node);
+    await before.close(); // writes nothing, as a kill
     await appendFile(journalPath(dataDir), '{"seq":2,"call":"cre');
 
     for (let restart = 0; restart < 2; restart++) {
@@ -29,17 +31,23 @@ describe('Durability of the fake cloud', () => {
       expect(await driver.list(aDriverContext())).toHaveLength(2 + restart);
       await driver.close();
     }
-    await before.close();
   });
 
   it('opens in one process at a time, and takes over the lock of a process that has ended', async () => {
     const lock = join(dataDir, 'fake-cloud', 'lock');
     await mkdir(join(dataDir, 'fake-cloud'));
+    // left by a process of another PID namespace that has ended: a process with this id lives here
     await writeFile(lock, String(process.ppid));
-    await expect(InProcessCloud.open(dataDir)).rejects.toMatchObject({ failure: 'conflict' });
-    await writeFile(lock, '2147483646');
     await (await InProcessCloud.open(dataDir)).close();
-    await expect(stat(lock)).rejects.toMatchObject({ code: 'ENOENT' });
+    const holder = spawn('flock', ['-x', lock, 'sh', '-c', 'echo locked; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    await once(holder.stdout, 'data');
+    await expect(InProcessCloud.open(dataDir)).rejects.toMatchObject({ failure: 'conflict' });
+    process.kill(-(holder.pid ?? 0), 'SIGKILL');
+    await once(holder, 'exit');
+    await (await InProcessCloud.open(dataDir)).close();
   });
 
   it('fails as transient while the process of the cloud is down, and continues after its restart', async () => {

@@ -1,51 +1,38 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { platform } from 'node:process';
 import { DriverError } from '@stave/driver-sdk';
 
+/** O_EXLOCK of macOS: open(2) locks the file. */
+const OPEN_LOCKED = 0x20;
+
 /**
- * Locks a journal for this process, because two processes would assign the same ids. The lock file contains the pid of its owner; the lock
- * of a process that has ended is taken over. Returns the function that releases the lock. Throws DriverError `conflict`.
+ * Locks a journal for this process, because two processes would assign the same ids. The kernel holds the lock for the open file, so it is
+ * seen from other containers and ends with the process; docs/adr/0027 says how. Returns the function that releases the lock. Throws
+ * DriverError `conflict`.
  */
 export function lockDirectory(path: string): () => void {
-  const mine = String(process.pid);
-  for (let attempt = 0; attempt < 3; attempt++) {
-    if (write(path, mine)) return () => rmSync(path, { force: true });
-    const owner = ownerOf(path);
-    if (owner !== mine && isAlive(Number(owner)))
-      throw new DriverError('conflict', `process ${owner} has this fake cloud open: set FAKE_CLOUD_URL to share one`);
-    rmSync(path, { force: true });
-  }
-  throw new DriverError('conflict', 'another process is opening this fake cloud: try again');
+  const file = open(path);
+  const { status } =
+    platform === 'darwin'
+      ? { status: 0 }
+      : spawnSync('flock', ['-x', '-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file] });
+  if (status === 0) return () => closeSync(file);
+  closeSync(file);
+  if (status === null)
+    throw new DriverError('conflict', 'the fake cloud cannot be locked: the program flock is missing');
+  throw inUse();
 }
 
-function write(path: string, text: string): boolean {
+function open(path: string): number {
+  if (platform !== 'darwin') return openSync(path, 'a+', 0o600);
   try {
-    writeFileSync(path, text, { flag: 'wx' });
-    return true;
+    return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | OPEN_LOCKED, 0o600);
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') throw inUse();
     throw error;
   }
 }
 
-/** Returns an empty text when the lock was released in between. */
-function ownerOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return '';
-    throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
-}
-
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+const inUse = (): DriverError =>
+  new DriverError('conflict', 'another process has this fake cloud open: set FAKE_CLOUD_URL to share one');

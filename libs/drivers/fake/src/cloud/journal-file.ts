@@ -24,15 +24,21 @@ export class JournalFile {
     mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true, mode: 0o700 });
     const unlock = lockDirectory(join(dataDir, 'fake-cloud', 'lock'));
     const file = openSync(path, 'a+');
-    let complete = 0;
-    for await (const { line, entry } of completeLines(path)) {
-      complete += Buffer.byteLength(line) + 1;
-      replay(entry);
+    try {
+      let complete = 0;
+      for await (const { line, entry } of completeLines(path)) {
+        complete += Buffer.byteLength(line) + 1;
+        replay(entry);
+      }
+      const { size } = fstatSync(file);
+      if (complete > size) writeSync(file, '\n');
+      else ftruncateSync(file, complete);
+      return new JournalFile(file, unlock);
+    } catch (error) {
+      closeSync(file);
+      unlock();
+      throw error;
     }
-    const { size } = fstatSync(file);
-    if (complete > size) writeSync(file, '\n');
-    else ftruncateSync(file, complete);
-    return new JournalFile(file, unlock);
   }
 
   /** Appends the complete line or, on a full disk, nothing of it. */
