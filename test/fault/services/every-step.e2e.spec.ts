@@ -25,7 +25,7 @@ describeOn(
     let rebuilding: readonly Step[] = [];
     let deletion: readonly Step[] = [];
 
-    beforeAll(async () => void (harness = await StepHarness.open(['one', 'two'])), 120_000);
+    beforeAll(async () => void (harness = await StepHarness.open(['one', 'two'])), 240_000);
     afterAll(() => harness?.close(), 60_000);
 
     async function create(name: string, after?: Step, key = `create-${name}`): Promise<FollowedRequest> {
@@ -79,14 +79,14 @@ describeOn(
       expect(creation.length).toBeGreaterThan(12);
       expect(rebuilding.length).toBeGreaterThan(12);
       expect(deletion.length).toBeGreaterThan(12);
-    }, 60_000);
+    }, 300_000);
 
     it('a service completes the creation of a cluster, whichever step it is killed at', async () => {
       await crashAfterEach(creation, (step, at) => create(`c${at}`, step));
       const names = creation.map((_, at) => `c${at}`);
       expect(await clusterDifferences(harness.client, names)).toEqual([]);
       expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
-    }, 200_000);
+    }, 900_000);
 
     it('a service rebuilds every node once, whichever step of the rebuild it is killed at', async () => {
       const missing = rebuilding.slice((await harness.client.list('/v1/clusters')).length);
@@ -111,7 +111,7 @@ describeOn(
       const rebuilt = nodes.filter(({ clusterId }) => some.some(({ id }) => id === clusterId));
       expect(rebuilt.filter(({ id }) => after.get(id) === before.get(id))).toEqual([]);
       expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
-    }, 200_000);
+    }, 900_000);
 
     it('a service completes the deletion of a cluster, whichever step it is killed at', async () => {
       const missing = deletion.slice((await harness.client.list('/v1/clusters')).length);
@@ -125,12 +125,12 @@ describeOn(
       const deaths = SERVICES.map(name => `${name} ${harness.crasher.killsOf(name)}`).join(', ');
       const steps = `${creation.length} steps of creation, ${rebuilding.length} of a rebuild, ${deletion.length} of deletion`;
       console.info(`${steps}; killed: ${deaths}`);
-    }, 200_000);
+    }, 900_000);
 
     it('a killed service frees the names of the deleted clusters', async () => {
       await create('c0', undefined, 'create-again');
       await harness.settled();
       expect(await clusterDifferences(harness.client, ['c0'])).toEqual([]);
-    }, 60_000);
+    }, 300_000);
   },
 );

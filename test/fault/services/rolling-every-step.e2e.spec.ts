@@ -24,7 +24,7 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
   let harness: StepHarness;
   let steps: readonly Step[] = [];
 
-  beforeAll(async () => void (harness = await StepHarness.open(CONDUCTORS)), 120_000);
+  beforeAll(async () => void (harness = await StepHarness.open(CONDUCTORS)), 240_000);
   afterAll(() => harness?.close(), 60_000);
 
   const cluster = (name: string): Promise<ClusterView> =>
@@ -88,14 +88,14 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
     expect(await broken('quiet')).toEqual([]);
     steps = walksAllSteps() ? request.steps : firstOfEach(request.steps);
     expect(steps.length).toBeGreaterThan(8);
-  }, 60_000);
+  }, 300_000);
 
   it('a rollout completes, whichever step the writing service is killed at', async () => {
     const rolls = await crashAfterEach('s', steps);
     expect(rolls.filter(r => !r.request.crashed).map(r => describeStep(r.step))).toEqual([]);
     expect(await broken('s')).toEqual([]);
     expect(checkHistory(await readHistory(harness.stack))).toEqual([]);
-  }, 200_000);
+  }, 900_000);
 
   it('a rollout completes, whichever step both conductors are killed at', async () => {
     const work = steps.filter(({ label }) => label.startsWith('node '));
@@ -107,7 +107,7 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
       .map(name => `${name} ${harness.crasher.killsOf(name)}`)
       .join(', ');
     console.info(`${steps.length} steps of a rolling change, ${work.length} of conductors; killed: ${deaths}`);
-  }, 200_000);
+  }, 900_000);
 });
 
 /** Returns the nodes for which two replacements were added. */

@@ -12,7 +12,7 @@ import { describeStep } from './steps.js';
 import { WatchedStore } from './watched-store.js';
 
 /** The time limit of every wait, whichever process was killed. */
-export const END_MS = 90_000;
+export const END_MS = 240_000;
 const QUIET_MS = 500;
 
 /** The product in separate processes, with an event store that reports each append so that a process can be killed right after it. */
