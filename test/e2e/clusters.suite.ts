@@ -63,7 +63,7 @@ export function describeClusters(stack: StackOf): void {
         const answer = expectStatus(await fleet.ask({}, [{ count: 0 }]), 202);
         const [position, { id, name }] = [positionOf(answer), answer.body];
         expectStatus(await fleet.api.get(`/v1/clusters/${id}?minPosition=${position}`), 200);
-        const byHeader = { headers: { 'stave-min-position': position } };
+        const byHeader = { headers: { 'Stave-Min-Position': position } };
         const listed = await fleet.api.get<Page<ClusterView>>(`/v1/clusters?name~=${name}`, byHeader);
         expect(listed.body.items.map(item => item.id)).toEqual([id]);
       }

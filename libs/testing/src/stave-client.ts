@@ -51,8 +51,13 @@ export interface Page<T> {
   readonly total?: number;
 }
 
-/** A small client of the REST API. Callers state the type of a body; only `read` and `succeed` check statuses. */
+/**
+ * A small client of the REST API. Callers state the type of a body; only `read` and `succeed` check statuses. After it has
+ * seen the end of an operation, its reads wait until they show it, as `Stave-Position` of that answer promises.
+ */
 export class StaveClient {
+  private shown = -1;
+
   constructor(
     readonly url: string,
     readonly key: string,
@@ -94,8 +99,12 @@ export class StaveClient {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const left = Math.ceil(Math.min(10_000, deadline - performance.now()));
-      const operation = await this.read<OperationView>(`/v1/operations/${id}?wait=${Math.max(left, 0)}ms`);
-      if (!['PENDING', 'RUNNING'].includes(operation.status)) return operation;
+      const answer = await this.get<OperationView>(`/v1/operations/${id}?wait=${Math.max(left, 0)}ms`);
+      const operation = expectStatus(answer, 200).body;
+      if (!['PENDING', 'RUNNING'].includes(operation.status)) {
+        this.shown = Math.max(this.shown, Number(answer.headers.get('stave-position') ?? -1));
+        return operation;
+      }
       if (left <= 0) throw new Error(`the operation did not end within ${timeoutMs} ms: ${JSON.stringify(operation)}`);
     }
   }
@@ -114,6 +123,7 @@ export class StaveClient {
   async send<T>(method: string, path: string, options: SendOptions = {}): Promise<StaveAnswer<T>> {
     const { body, raw, contentType = 'application/json', idempotencyKey, ifMatch } = options;
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const asked = Number(options.headers?.['Stave-Min-Position'] ?? -1);
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {
@@ -122,6 +132,7 @@ export class StaveClient {
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         ...(ifMatch === undefined ? {} : { 'if-match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }),
         ...options.headers,
+        ...(method === 'GET' && this.shown > asked ? { 'Stave-Min-Position': String(this.shown) } : {}),
       },
       ...(content === undefined ? {} : { body: content }),
     });

@@ -57,8 +57,8 @@ export class NatsSubscriptions {
     await turn();
     inbox.unsubscribe();
     if (!answered) return;
-    for (const subject of refusals.permitUnlessRefusedSince(started))
-      log?.info({ subject }, 'NATS permits the subscription again');
+    const subjects = refusals.permitUnlessRefusedSince(started);
+    if (subjects.length > 0) log?.info({ subjects }, 'NATS permits subscriptions again');
   }
 }
 
