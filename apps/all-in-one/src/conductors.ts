@@ -1,4 +1,4 @@
-import { createConductor, type Conductor } from '@stave/conductor';
+import { AttemptLogFile, createConductor, type Conductor } from '@stave/conductor';
 import type { Logger, Messaging } from '@stave/platform';
 import type { AllInOneSettings } from './all-in-one.config.js';
 
@@ -43,6 +43,7 @@ export class Conductors {
       env: settings.env,
       limits: { perProject: settings.projectConcurrency },
       log,
+      attempts: AttemptLogFile.open(settings.dataDir, id),
     });
     await conductor.start();
     this.byId.set(id, conductor);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ConductorIdentity, ConductorLimits, ConductorTimes } from './config/conductor.settings.js';
 import type { Clock } from './time/clock.js';
+import { noAttemptLog, type AttemptLog } from './work/attempt-log.js';
 
 /** Counts of a conductor since its start. */
 export class Counters {
@@ -25,6 +26,7 @@ export class ConductorContext {
     readonly limits: ConductorLimits,
     readonly clock: Clock,
     readonly log: Logger,
+    readonly attempts: AttemptLog = noAttemptLog,
   ) {}
 
   get id(): string {

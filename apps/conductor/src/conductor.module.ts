@@ -17,12 +17,13 @@ import { SessionActivities } from './session/session-activities.js';
 import { OrphanSweep } from './sweep/orphan-sweep.js';
 import { ClaimLoop } from './work/claim-loop.js';
 import { ConcurrencyLimiter } from './work/concurrency-limiter.js';
+import { LeftAttempts } from './work/left-attempts.js';
 import { Reporter } from './work/reporter.js';
 import { TaskRunner } from './work/task-runner.js';
 
 const ring = [SlotSubscriptions, SlotTableClient];
 const session = [HeartbeatSender, Registrar, SessionActivities];
-const work = [ClaimLoop, ConcurrencyLimiter, Reporter, TaskRunner];
+const work = [ClaimLoop, ConcurrencyLimiter, LeftAttempts, Reporter, TaskRunner];
 const infrastructure = [DriverPool, InfrastructureWatch, OrphanSweep, HealthWatch];
 const calls = [CallHandler, LogStreams];
 

@@ -72,7 +72,7 @@ export class Conductor {
     this.registering.abort();
     this.isStopped = true;
     this.session?.finish('killed');
-    this.leaving ??= this.drivers.close();
+    this.leaving ??= this.drivers.close().finally(() => this.context.attempts.close());
   }
 
   /** Resolves when the conductor has stopped, for any reason. */
@@ -118,6 +118,7 @@ export class Conductor {
     if (this.session) await this.registrar.leave(this.session);
     await this.running;
     await this.drivers.close();
+    this.context.attempts.close();
     this.isStopped = true;
     log.info({ reason }, 'stopped');
   }

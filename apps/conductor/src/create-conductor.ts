@@ -15,6 +15,7 @@ import {
   type ConductorTimes,
 } from './config/conductor.settings.js';
 import { systemClock, type Clock } from './time/clock.js';
+import type { AttemptLog } from './work/attempt-log.js';
 
 export type DriverSource =
   | readonly LoadedDriver[]
@@ -38,6 +39,8 @@ export interface ConductorOptions extends ConductorIdentity {
   readonly limits?: Partial<ConductorLimits>;
   readonly times?: Partial<ConductorTimes>;
   readonly clock?: Clock;
+  /** Where the last log lines of running attempts are kept; default: nowhere. The conductor closes it. */
+  readonly attempts?: AttemptLog;
 }
 
 /** Creates a conductor without starting it. Throws when no driver could be loaded. */
@@ -45,7 +48,7 @@ export const createConductor = async (options: ConductorOptions): Promise<Conduc
   (await conductorApplication(options)).get(Conductor);
 
 export async function conductorApplication(options: ConductorOptions): Promise<INestApplicationContext> {
-  const { id, group, weight, keyMode, release, messaging, dataDir, env, limits, times, clock } = options;
+  const { id, group, weight, keyMode, release, messaging, dataDir, env, limits, times, clock, attempts } = options;
   const log = options.log.child({ conductor: id });
   const loaded = await driversOf(options.drivers, log);
   const context = new ConductorContext(
@@ -54,6 +57,7 @@ export async function conductorApplication(options: ConductorOptions): Promise<I
     { ...defaultLimits, ...limits, perDriver: { ...defaultLimits.perDriver, ...limits?.perDriver } },
     clock ?? systemClock,
     log,
+    attempts,
   );
   const { enabled = [], enabledByOperator = enabled } = 'directories' in options.drivers ? options.drivers : {};
   const pool = { loaded, enabledByOperator, dataDir, env: { ...env, CONDUCTOR_ID: id } };

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { createLogger } from '@stave/platform';
 import { connectMessaging, release, runProcess } from '@stave/service-kit';
 import { conductorConfig } from './config/conductor.config.js';
+import { AttemptLogFile } from './work/attempt-log-file.js';
 import { createConductor } from './create-conductor.js';
 
 /** Runs a conductor in its own process, which ends with 0 after the conductor was drained, too. */
@@ -9,7 +10,9 @@ runProcess(process, async () => {
   const { nats, logLevel, ...settings } = conductorConfig(process.env, resolve(__dirname, '../../../libs/drivers'));
   const log = createLogger('conductor', logLevel);
   const messaging = await connectMessaging(`conductor ${settings.id}`, nats, log, 'debug');
-  const conductor = await createConductor({ ...settings, release: release(), messaging, env: process.env, log });
+  const attempts = AttemptLogFile.open(settings.dataDir, settings.id);
+  const own = { release: release(), messaging, env: process.env, log, attempts };
+  const conductor = await createConductor({ ...settings, ...own });
   await conductor.start();
   const closed = conductor.stopped().then(() => messaging.close());
   const stop = async (): Promise<void> => {

@@ -64,6 +64,14 @@ export interface ReportRequest<K extends TaskKind = TaskKind> extends TaskAttemp
   readonly outcome: TaskOutcome<K>;
 }
 
+/**
+ * The body of `task.recovered` of each service: log lines of attempts that a process of this conductor had not ended when it died itself.
+ * The answer is `{}`. Lines of an attempt that does not matter any more are ignored.
+ */
+export interface RecoveredRequest {
+  readonly attempts: readonly (TaskAttempt & { readonly conductor: string; readonly lines: readonly string[] })[];
+}
+
 /** Returns whether a report from the wire is of the tasks of one type of resource: its result is then one of that type. */
 export function isReportOf<R extends UnitKind>(
   type: R,

@@ -120,6 +120,12 @@ export function describeTakeover(stack: () => DistributedStack): void {
           /^successor container\.restart/,
         );
       },
+      'lost-repeatedly': async () => {
+        // poison.suite.ts ends the conductors themselves
+        const events = await harness.events();
+        const lost = events.filter(event => textIn(event, 'code') === 'conductor-lost-repeatedly');
+        expect(lost).toEqual([]);
+      },
       settled: async () => {
         expect(claimsOf(await harness.events(scenario.settled))).toEqual(['victim node.create 1']);
       },

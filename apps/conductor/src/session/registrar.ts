@@ -8,6 +8,7 @@ import { DriverPool } from '../drivers/driver-pool.js';
 import { isRetriable, ServiceClient } from '../service-client.js';
 import { backoffMs } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
+import { LeftAttempts } from '../work/left-attempts.js';
 import { Session } from './session.js';
 import { SessionGuard } from './session-guard.js';
 
@@ -19,6 +20,7 @@ export class Registrar {
     private readonly client: ServiceClient,
     private readonly drivers: DriverPool,
     @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly leftAttempts: LeftAttempts,
     private readonly context: ConductorContext,
   ) {}
 
@@ -28,6 +30,7 @@ export class Registrar {
    */
   async register(signal: AbortSignal): Promise<Session | undefined> {
     const { clock, times, log } = this.context;
+    await this.leftAttempts.send(signal);
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         return await this.tryOnce();

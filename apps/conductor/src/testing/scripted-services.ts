@@ -17,6 +17,7 @@ import {
   type OrphanVerdictRequest,
   type ObservedRequest,
   type OrphanRemoved,
+  type RecoveredRequest,
   type RegisterRequest,
   type ReportReply,
   type ReportRequest,
@@ -40,6 +41,7 @@ export class ScriptedServices {
   readonly reports: ReportRequest[] = [];
   readonly left: string[] = [];
   readonly orphansRemoved: OrphanRemoved[] = [];
+  readonly recovered: RecoveredRequest['attempts'][number][] = [];
   readonly open: Task[] = [];
   /** Verdict by resource id; `live` when absent, no answer at all for `silent`. */
   readonly verdicts = new Map<string, OrphanVerdictReply['verdicts'][number] | 'silent'>();
@@ -75,6 +77,7 @@ export class ScriptedServices {
     for (const service of services) {
       this.serve(service, 'task.claim', (body: ClaimRequest) => this.claim(service, body));
       this.serve(service, 'task.report', (body: ReportRequest) => this.report(body));
+      this.serve(service, 'task.recovered', (body: RecoveredRequest) => this.recovered.push(...body.attempts));
       this.serve(service, 'health.expected', (body: ExpectedRequest) => this.page(service, body));
       this.serve(service, 'health.observed', (body: ObservedRequest) => this.observed.push(...body.observations));
       this.serve(service, 'orphan.classify', (body: OrphanVerdictRequest) => this.classify(body));

@@ -6,6 +6,7 @@ import { knownSecrets } from '@stave/platform';
 import type { Logger } from 'pino';
 import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
+import { keptLog } from './attempt-log.js';
 import { failureOf, hasSpecOfItsKind, type StopReason } from './outcome.js';
 
 export class TaskRun {
@@ -39,12 +40,27 @@ export class TaskRun {
     this.controller.abort(new Error(`the task was stopped: ${reason}`));
   }
 
-  /** Runs the driver method of the task. Never rejects. Removes known secrets from steps and outcome, because they become events. */
-  async call(open: OpenDriver | undefined, progress: (step: string) => void): Promise<TaskOutcome> {
-    return knownSecrets.cutJson(await this.outcome(open, step => progress(knownSecrets.cutText(step))));
+  /**
+   * Runs the driver method of the task. Never rejects. Removes known secrets from steps and outcome, because they become events. `keep` gets
+   * the lines that should survive the process.
+   */
+  async call(
+    open: OpenDriver | undefined,
+    progress: (step: string) => void,
+    keep: (line: string) => void = () => undefined,
+  ): Promise<TaskOutcome> {
+    const noted = (step: string): void => {
+      keep(`step ${step}`);
+      progress(knownSecrets.cutText(step));
+    };
+    return knownSecrets.cutJson(await this.outcome(open, noted, keep));
   }
 
-  private async outcome(open: OpenDriver | undefined, progress: (step: string) => void): Promise<TaskOutcome> {
+  private async outcome(
+    open: OpenDriver | undefined,
+    progress: (step: string) => void,
+    keep: (line: string) => void,
+  ): Promise<TaskOutcome> {
     const { task, signal, log } = this;
     const { taskId, attempt, resource } = task;
     const checkpoint = (): void => this.checkpoint();
@@ -53,7 +69,8 @@ export class TaskRun {
       if (!open) throw new DriverError('transient', `driver ${task.driver.name} is not open on this conductor`);
       if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no specification of its resource');
       const identity = { taskId, attempt, generation: resource.generation };
-      const ctx = open.callContext({ signal, log, progress, task: identity, checkpoint });
+      keep(`${task.kind} begins with ${task.driver.name}@${task.driver.version}`);
+      const ctx = open.callContext({ signal, log: keptLog(log, keep), progress, task: identity, checkpoint });
       return { type: 'done', ...(await dispatchTask(open.driver, ctx, task)) };
     } catch (error) {
       this.logFailure(error);

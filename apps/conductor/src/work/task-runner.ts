@@ -61,6 +61,7 @@ export class TaskRunner {
     const log = this.context.log.child({ session: session.id, taskId, kind, attempt, resource: resource.id });
     const run = new TaskRun(task, session, log);
     this.runs.set(key, run);
+    this.context.attempts.begin(key, task);
     this.limiter.started(task);
     this.context.counters.inFlight = this.runs.size;
     void this.run(run).finally(() => this.ended(key, task));
@@ -126,7 +127,7 @@ export class TaskRunner {
     const { clock, times } = this.context;
     const { resource, driver } = run.task;
     const call = (this.calls.get(resource.id) ?? Promise.resolve()).then(() =>
-      run.call(this.drivers.find(driver.name, driver.version), progress),
+      run.call(this.drivers.find(driver.name, driver.version), progress, line => this.keep(run, line)),
     );
     this.calls.set(resource.id, call);
     void call.finally(() => {
@@ -176,8 +177,13 @@ export class TaskRunner {
     if (this.concluded.size > REMEMBERED && oldest !== undefined) this.concluded.delete(oldest);
   }
 
+  private keep({ task, session }: TaskRun, line: string): void {
+    this.context.attempts.write(TaskRun.key(task, session), line);
+  }
+
   private ended(key: string, task: Task): void {
     this.runs.delete(key);
+    this.context.attempts.end(key);
     this.limiter.ended(task);
     this.context.counters.inFlight = this.runs.size;
     this.events.emit('ended', task);

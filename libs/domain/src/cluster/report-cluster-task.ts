@@ -38,14 +38,18 @@ function deleted(state: ClusterState, abandoned: ClusterState['abandoned']): rea
  * Returns the events that follow when retries are exhausted. A failed update ends only its own operation; everything else ends every
  * operation of the cluster, except that a forced deletion abandons the shared infrastructure.
  */
-function failed(state: ClusterState, { kind, failure, message }: TaskEvents['TaskFailed']): readonly ClusterEvent[] {
+function failed(
+  state: ClusterState,
+  { kind, failure, message, ...data }: TaskEvents['TaskFailed'],
+): readonly ClusterEvent[] {
   const { created, operations } = state;
+  const code = data.code ?? failure;
   if (kind === 'cluster.delete' && state.forced) {
     const { id, name } = created;
     return deleted(state, [...state.abandoned, { type: 'cluster', id, name, reason: truncate(message, 1_000) }]);
   }
-  if (kind === 'cluster.update') return endOf(ownOf(state), 'FAILED', { code: failure, detail: message });
+  if (kind === 'cluster.update') return endOf(ownOf(state), 'FAILED', { code, detail: message });
   const detail = truncate(`the shared parts of the cluster could not be removed: ${message}`, 1_000);
-  const error = kind === 'cluster.delete' ? { code: 'removal-failed', detail } : { code: failure, detail: message };
+  const error = kind === 'cluster.delete' ? { code: 'removal-failed', detail } : { code, detail: message };
   return operations.map(o => operationEnded(o.id, 'FAILED', error));
 }

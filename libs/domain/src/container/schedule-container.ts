@@ -93,7 +93,9 @@ export const reportContainerTask = (command: ReportCommand<ContainerTaskKind>, s
       const eviction = { nodeId, reason: detail, insufficientResources: true };
       return [{ type: 'ContainerEvictionRequested', data: eviction }];
     }
-    return retryAt ? [] : state.operations.map(o => operationEnded(o.id, 'FAILED', { code: failure, detail }));
+    return retryAt
+      ? []
+      : state.operations.map(o => operationEnded(o.id, 'FAILED', { code: data.code ?? failure, detail }));
   });
 
 /** Returns whether the container never ran on this node, so that nothing is lost when it moves to another one. */

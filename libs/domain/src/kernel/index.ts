@@ -12,6 +12,7 @@ export {
 } from './decider.js';
 export * from './get-or-create.js';
 export * from './json.js';
+export { truncate } from './listing.js';
 export { lowerBound } from './lower-bound.js';
 export { mergeLabels } from './merge-labels.js';
 export type {

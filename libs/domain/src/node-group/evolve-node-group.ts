@@ -41,7 +41,9 @@ function degraded(state: NodeGroupState, data: NodeGroupEvents['NodeGroupDegrade
 const memberHandlers = {
   NodesAdded: (s, { data: { nodes, operationId, reason } }) => {
     const replacing = reason === ROLLING_REPLACEMENT ? 0 : nodes.filter(n => n.replaces !== undefined).length;
-    return { ...withMembers(s, nodes, operationId, reason), replaced: s.replaced + replacing };
+    const { replacesLost: _once, ...rest } = s;
+    const next = withMembers(replacing > 0 ? rest : s, nodes, operationId, reason);
+    return { ...next, replaced: s.replaced + replacing };
   },
   NodeRemovalAccepted: (s, { data }) => {
     const { count, minCount, operation } = data;
@@ -103,7 +105,7 @@ function newNodeGroup({ origins: _origins, ...declared }: NodeGroupDeclaration, 
 
 const lifecycleHandlers = {
   NodeGroupBecameActive: s => {
-    const { planned: _done, ...rest } = s;
+    const { planned: _done, replacesLost: _retried, ...rest } = s;
     const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated');
     return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };
   },

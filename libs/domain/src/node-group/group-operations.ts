@@ -137,7 +137,7 @@ export function withRetry(state: NodeGroupState, operation: OperationStart): Nod
   const resumed = withRolloutResumed(state);
   const isOpen = rollout && rollout.status !== 'completed';
   const next: NodeGroupState = isOpen ? { ...resumed, rollout: { ...rollout, status: 'in-progress' } } : resumed;
-  return withOperation(next, { ...operation, nodes: countRemainingNodes(state) });
+  return withOperation({ ...next, replacesLost: true }, { ...operation, nodes: countRemainingNodes(state) });
 }
 
 const isAnyGiven = (...values: readonly unknown[]): boolean => values.some(value => value !== undefined);

@@ -10,7 +10,7 @@ export interface MemberView {
   readonly ready: boolean;
   readonly deleted: boolean;
   /**
-   * The build of the node failed permanently, or the node was lost. `planned`: a plan that does not contain a successor was changing
+   * The build of the node failed permanently, or the node was lost. `class`: the code or class of the failure, or `unreachable`. `planned`: a plan that does not contain a successor was changing
    * it.
    */
   readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
@@ -60,7 +60,7 @@ export function memberView(node: NodeState, metadataGeneration?: number): Member
   if (removing)
     return error ? { ...view, removalFailure: { operationId: removalOperationId, reason: error.message } } : view;
   const plan = planned ? { planned } : {};
-  if (error) return { ...view, failed: { class: error.failure, reason: error.message, ...plan } };
+  if (error) return { ...view, failed: { class: error.code ?? error.failure, reason: error.message, ...plan } };
   return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;
 }
 

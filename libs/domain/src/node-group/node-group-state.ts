@@ -64,6 +64,8 @@ export interface NodeGroupState {
   readonly planned?: PlannedOperation;
   /** The number of failed nodes replaced since the group was last complete. */
   readonly replaced: number;
+  /** A retry was requested, and no failed node has been replaced since: also nodes whose build ended its conductors are replaced. */
+  readonly replacesLost?: true;
   readonly deleting: boolean;
   readonly deleted: boolean;
   /** The deletion abandons nodes that cannot be removed. */

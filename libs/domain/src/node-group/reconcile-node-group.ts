@@ -106,6 +106,12 @@ function predecessorOf(state: NodeGroupState, failed: Member | undefined): strin
   return failed?.id ?? '';
 }
 
+/** Returns whether the node failed and may be replaced without an operator. Another build could end as many conductors again. */
+function isReplaceable({ state, input }: GroupFacts, { id }: Member): boolean {
+  const { failed } = input.nodes(id) ?? {};
+  return failed !== undefined && (failed.class !== 'conductor-lost-repeatedly' || state.replacesLost === true);
+}
+
 /**
  * Replaces failed nodes within the replacement budget, in another zone where the zone had too few resources. The group is degraded
  * first, so that its reason remains until the group is complete.
@@ -113,7 +119,7 @@ function predecessorOf(state: NodeGroupState, failed: Member | undefined): strin
 function failedNodeEvents(facts: GroupFacts): Events {
   const { state, spec, clusterId, input, counted } = facts;
   const budget = (input.replacementBudget ?? Math.max(3, spec.count)) - state.replaced;
-  const failed = counted.filter(m => input.nodes(m.id)?.failed).slice(0, Math.max(0, budget));
+  const failed = counted.filter(m => isReplaceable(facts, m)).slice(0, Math.max(0, budget));
   if (failed.length === 0) return [];
   const full = new Set(failed.filter(m => input.nodes(m.id)?.failed?.class === 'capacity').map(m => m.zone ?? ''));
   const others = counted.filter(m => !failed.includes(m));

@@ -1,4 +1,5 @@
 import { Simulation } from './group-simulation.fixture.js';
+import { retryNodeGroup } from './group-actions.js';
 import type { Member } from './node-group-state.js';
 import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 
@@ -36,6 +37,22 @@ it('a node group stops replacing when its budget is spent, and fails its operati
   expect(group.of('OperationEnded')).toMatchObject([{ data: { operationId: 'op0', status: 'FAILED' } }]);
   group.allWell();
   expect(group.summary).toMatchObject({ status: 'ACTIVE', failed: false });
+});
+
+it('a node whose build ended its conductors is replaced only after a retry of the group, once', () => {
+  const lost = { failed: { class: 'conductor-lost-repeatedly', reason: 'conductors ended' } };
+  const group = active(3);
+  group.set(only(group.memberIds()), lost);
+  group.settle();
+  expect(successors(group)).toEqual([]);
+  expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: true, replaced: 0 });
+  const retried = retryNodeGroup(group.state, { operation: { id: 'r', kind: 'node-group.retry' } });
+  if (retried.ok) group.append(...retried.events);
+  group.settle();
+  expect(group.summary).toMatchObject({ replaced: 1 });
+  group.set(only(successors(group)), lost);
+  group.settle();
+  expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: true, replaced: 1, operations: [] });
 });
 
 it('a node group replaces a node in another zone when the zone has too few resources', () => {

@@ -159,7 +159,7 @@ export const reportNodeTask = (command: ReportCommand<NodeTaskKind>, state: Node
     const { nodeGroupId } = state.declared;
     const own = ownOperation(state);
     if (type === 'TaskFailed' && !data.retryAt && data.kind !== 'node.update')
-      return endOf(own, 'FAILED', { code: data.failure, detail: data.message });
+      return endOf(own, 'FAILED', { code: data.code ?? data.failure, detail: data.message });
     if (type !== 'TaskCompleted' || data.kind === 'node.undrain' || data.kind === 'node.update') return [];
     if (data.kind === 'node.drain') return state.drained ? endOf(own, 'SUCCEEDED') : [];
     const reached = data.kind === 'node.delete' ? 'NodeDeleted' : 'NodeBecameActive';

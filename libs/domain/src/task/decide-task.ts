@@ -1,6 +1,7 @@
 import type { DriverTaskResult, FailureClass, TaskKind } from '@stave/driver-sdk';
 import { accept, conflict, refuse, type Decision, type DomainEvent } from '../kernel/decider.js';
-import type { TaskEvent, Work } from './task-state.js';
+import { omitUndefined } from '../kernel/json.js';
+import { takeoversInARow, type AttemptLines, type TaskEvent, type TaskFailureCode, type Work } from './task-state.js';
 
 export interface ClaimCommand {
   readonly taskId: string;
@@ -16,7 +17,12 @@ export interface ClaimCommand {
 export type TaskOutcome<K extends TaskKind = TaskKind> =
   | { readonly type: 'progress'; readonly step: string }
   | ({ readonly type: 'done' } & DriverTaskResult<K>)
-  | { readonly type: 'failed'; readonly failure: FailureClass; readonly message: string }
+  | {
+      readonly type: 'failed';
+      readonly failure: FailureClass;
+      readonly message: string;
+      readonly code?: TaskFailureCode;
+    }
   | { readonly type: 'released'; readonly reason: string };
 
 export interface ReportCommand<K extends TaskKind = TaskKind> {
@@ -50,6 +56,8 @@ export function decideClaim<K extends TaskKind>(command: ClaimCommand, work: Wor
     const own = claim.session === command.session && claim.taskId === command.taskId;
     return own ? accept() : refuse(conflict('task-claimed', 'another conductor has claimed the task'));
   }
+  if (isLostRepeatedly(work))
+    return refuse(conflict('conductor-lost-repeatedly', 'the task has ended too many conductors in a row'));
   if (claim && claim.epoch > command.epoch)
     return refuse(
       conflict(
@@ -89,11 +97,70 @@ export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work
     const { kind, result } = outcome;
     return accept({ type: 'TaskCompleted', data: { taskId, kind, generation, attempt, result } });
   }
-  const { failure, message } = outcome;
+  const { failure, message, code } = outcome;
   return accept({
     type: 'TaskFailed',
-    data: { taskId, kind: wanted.kind, attempt, failure, message, ...(retryAt ? { retryAt } : {}) },
+    data: { taskId, kind: wanted.kind, attempt, failure, message, ...omitUndefined({ code, retryAt }) },
   });
+}
+
+/** The takeovers in a row after which a task is not taken over again. */
+export const MAX_TAKEOVERS = 3;
+/** From this takeover in a row on a conductor runs the task alone among such tasks, so that those that died beside it are not blamed. */
+const ISOLATED_FROM = 2;
+
+const isLostRepeatedly = ({ wanted, claim }: Work): boolean =>
+  wanted !== undefined && claim?.taskId === wanted.taskId && takeoversInARow(wanted) >= MAX_TAKEOVERS;
+
+/** Returns whether the current attempt, or the next one after the death of its conductor, is one that runs alone among such tasks. */
+export function isSuspect({ wanted, claim }: Work, isLive: (session: string) => boolean): boolean {
+  if (!wanted || claim?.taskId !== wanted.taskId) return false;
+  return takeoversInARow(wanted) + (isLive(claim.session) ? 0 : 1) >= ISOLATED_FROM;
+}
+
+/** The lines of a lost attempt that its failure quotes; the history has all that were recovered. */
+const QUOTED_LINES = 3;
+
+/**
+ * Returns the report that ends a task whose conductors died too often in a row; undefined while it may be taken over, or while this
+ * process has not seen the ring up to the claim.
+ */
+export function reportOfLostTask<K extends TaskKind>(
+  work: Work<K>,
+  { epoch, isLive }: Pick<ClaimCommand, 'epoch' | 'isLive'>,
+): ReportCommand<K> | undefined {
+  const { wanted, claim } = work;
+  if (!wanted || !claim || wanted.retriesExhausted || !isLostRepeatedly(work)) return undefined;
+  if (isLive(claim.session) || claim.epoch > epoch) return undefined;
+  const attempts = [...(wanted.lost ?? []), { attempt: claim.attempt, conductor: claim.conductor }];
+  const quotes = attempts.map(({ attempt, conductor }) => {
+    const lines = wanted.recovered?.find(r => r.attempt === attempt)?.lines.slice(-QUOTED_LINES) ?? [];
+    return `${conductor} (attempt ${attempt}): ${lines.length > 0 ? lines.join(' | ') : 'no log lines were found'}`;
+  });
+  const message = `${attempts.length} conductors in a row ended while they ran this task; their last log lines: ${quotes.join('; ')}`;
+  const { taskId, attempt, conductor, session } = claim;
+  const outcome = { type: 'failed', failure: 'permanent', code: 'conductor-lost-repeatedly', message } as const;
+  return { taskId, attempt, conductor, session, outcome };
+}
+
+/** Recovered log lines of an attempt, as a conductor found them. */
+export interface RecoveredLog extends AttemptLines {
+  readonly taskId: string;
+  readonly conductor: string;
+}
+
+/** Records recovered lines once, as long as the attempt is the current one or one of those lost in a row before it. */
+export function decideRecoveredLog<K extends TaskKind>(
+  log: RecoveredLog,
+  { wanted, claim }: Work<K>,
+): Decision<TaskEvent<K>> {
+  if (!wanted || claim?.taskId !== wanted.taskId || wanted.taskId !== log.taskId) return accept();
+  const isOf = (a: { readonly attempt: number; readonly conductor: string }): boolean =>
+    a.attempt === log.attempt && a.conductor === log.conductor;
+  const isKnown = wanted.recovered?.some(r => r.attempt === log.attempt);
+  if (isKnown || log.lines.length === 0 || ![claim, ...(wanted.lost ?? [])].some(isOf)) return accept();
+  const { taskId, conductor, attempt, lines } = log;
+  return accept({ type: 'TaskLogRecovered', data: { taskId, conductor, attempt, lines } });
 }
 
 export interface RetryPolicy {

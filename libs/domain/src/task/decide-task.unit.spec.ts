@@ -1,11 +1,20 @@
 import type { EventOf } from '../kernel/decider.js';
 import { given } from '../kernel/given.fixture.js';
-import { decideClaim, decideReport, type ClaimCommand, type TaskOutcome } from './decide-task.js';
+import {
+  decideClaim,
+  decideRecoveredLog,
+  decideReport,
+  isSuspect,
+  reportOfLostTask,
+  type ClaimCommand,
+  type TaskOutcome,
+} from './decide-task.js';
 import { doneOf } from './task-outcomes.fixture.js';
 import {
   evolveWork,
   noWork,
   operationOfWork,
+  resetRetries,
   wantTask,
   type TaskEvent,
   type TaskEvents,
@@ -164,5 +173,76 @@ describe('the operation that facts about a task belong to', () => {
     const followUp = wantTask(noWork as Work, 'r1', 'node.create', 1, '');
     const superseded = wantTask(evolveWork(followUp, claimed()), 'r1', 'node.delete', 2, 'op2');
     expect(operationOfWork(superseded)).toBeUndefined();
+  });
+});
+
+describe('a task whose conductors die', () => {
+  const session = (n: number): string => `s${n}`;
+  const takenBy = (...attempts: readonly number[]) =>
+    attempts.map(attempt => claimed({ attempt, session: session(attempt), conductor: `c${attempt}` }));
+  const dead = alive();
+  const after = (...events: readonly TaskEvent[]) => given(work, ...events);
+  const isTaken = (state: Work): boolean => decideClaim(claim({ session: 's9', ...alive('s9') }), state).ok;
+  const endOf = (state: Work) => reportOfLostTask(state, { epoch: 9, ...dead });
+
+  it('a task is taken over three times in a row and no more', () => {
+    for (const last of [1, 2, 3]) {
+      const { state } = after(...takenBy(...[1, 2, 3].slice(0, last)));
+      expect([isTaken(state), endOf(state)]).toEqual([true, undefined]);
+    }
+    const { state } = after(...takenBy(1, 2, 3, 4));
+    expect(isTaken(state)).toBe(false);
+    expect(endOf(state)).toMatchObject({ attempt: 4, session: 's4', outcome: { code: 'conductor-lost-repeatedly' } });
+  });
+  it('a task of a live conductor, or of a session that this process has not seen yet, is not ended', () => {
+    const { state } = after(...takenBy(1, 2, 3, 4));
+    expect(reportOfLostTask(state, { epoch: 9, ...alive('s4') })).toBeUndefined();
+    expect(reportOfLostTask(state, { epoch: 3, ...dead })).toBeUndefined();
+  });
+  it.each([
+    ['failed', failed('2026-01-01T00:00:00.000Z')],
+    ['released', { type: 'TaskReleased', data: { taskId, attempt: 3, reason: 'draining' } }],
+  ] as const)('an attempt that was %s ends the row, because its conductor survived', (_how, event) => {
+    const { state } = after(...takenBy(1, 2, 3), event, ...takenBy(4, 5, 6));
+    expect(endOf(state)).toBeUndefined();
+    expect(endOf(takenBy(7).reduce(evolveWork, state))).toBeDefined();
+  });
+  it('a reported step does not end the row: a task may end its conductor at a later step', () => {
+    const step: TaskEvent = { type: 'TaskProgressed', data: { taskId, attempt: 3, step: 'build' } };
+    expect(endOf(after(...takenBy(1, 2, 3), step, ...takenBy(4)).state)).toBeDefined();
+  });
+  it('a retry begins a new row', () => {
+    const { state } = after(...takenBy(1, 2, 3, 4), failed());
+    expect(endOf(takenBy(5).reduce(evolveWork, resetRetries(state, undefined)))).toBeUndefined();
+  });
+  it('the failure quotes the last recovered lines of each conductor and says where there are none', () => {
+    const log = { taskId, conductor: 'c2', attempt: 2, lines: ['one', 'two', 'three', 'four'] };
+    const { state } = after(...takenBy(1, 2, 3, 4));
+    const recorded = decideRecoveredLog(log, state);
+    if (!recorded.ok) throw new Error(recorded.refusal.code);
+    const known = recorded.events.reduce(evolveWork, state);
+    expect(endOf(known)?.outcome).toMatchObject({
+      message:
+        '4 conductors in a row ended while they ran this task; their last log lines: ' +
+        'c1 (attempt 1): no log lines were found; c2 (attempt 2): two | three | four; ' +
+        'c3 (attempt 3): no log lines were found; c4 (attempt 4): no log lines were found',
+    });
+    expect(decideRecoveredLog(log, known)).toEqual({ ok: true, events: [] });
+  });
+  it.each([
+    ['another task', { taskId: 'other' }],
+    ['another conductor', { conductor: 'c9' }],
+    ['an attempt before the row', { attempt: 9 }],
+    ['nothing', { lines: [] }],
+  ])('recovered lines of %s are ignored', (_what, over) => {
+    const log = { taskId, conductor: 'c1', attempt: 1, lines: ['one'], ...over };
+    expect(decideRecoveredLog(log, after(...takenBy(1, 2)).state)).toEqual({ ok: true, events: [] });
+  });
+  it('a task is suspect after the death of its second conductor in a row', () => {
+    const live = (s: Work, n: number) => isSuspect(s, alive(session(n)).isLive);
+    expect(live(after(...takenBy(1, 2)).state, 2)).toBe(false);
+    expect(isSuspect(after(...takenBy(1)).state, dead.isLive)).toBe(false);
+    expect(isSuspect(after(...takenBy(1, 2)).state, dead.isLive)).toBe(true);
+    expect(live(after(...takenBy(1, 2, 3)).state, 3)).toBe(true);
   });
 });

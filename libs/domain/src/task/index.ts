@@ -1,8 +1,12 @@
 export {
   decideClaim,
   decideReport,
+  decideRecoveredLog,
   defaultRetryPolicy,
+  isSuspect,
+  reportOfLostTask,
   retryDelayMs,
+  type RecoveredLog,
   type ReportCommand,
   type RetryPolicy,
   type TaskOutcome,

@@ -12,7 +12,7 @@ type Report = Pick<ReportCommand, 'outcome' | 'retryAt'>;
 type Step =
   | { readonly type: 'want' }
   | { readonly type: 'want nothing' }
-  | { readonly type: 'claim'; readonly session: string; readonly second: number }
+  | { readonly type: 'claim'; readonly session: string; readonly second: number; readonly othersDied: boolean }
   | { readonly type: 'report'; readonly report: Report };
 
 const report: fc.Arbitrary<Report> = fc.oneof(
@@ -27,7 +27,12 @@ const report: fc.Arbitrary<Report> = fc.oneof(
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>({ type: 'want' }),
   fc.constant<Step>({ type: 'want nothing' }),
-  fc.record({ type: fc.constant('claim' as const), session: fc.constantFrom('s1', 's2'), second: fc.nat(LAST_SECOND) }),
+  fc.record({
+    type: fc.constant('claim' as const),
+    session: fc.constantFrom('s1', 's2'),
+    second: fc.nat(LAST_SECOND),
+    othersDied: fc.boolean(),
+  }),
   fc.record({ type: fc.constant('report' as const), report }),
 );
 
@@ -43,7 +48,8 @@ function workAfter(steps: readonly Step[]): Work {
       case 'claim': {
         const { session } = each;
         const command = { taskId: wanted?.taskId ?? '', conductor: session, session, epoch: 1, now: at(each.second) };
-        const decision = decideClaim({ ...command, isLive: s => s !== 's1' || session === 's1' }, work);
+        const isLive = (s: string): boolean => s === session || (s !== 's1' && !each.othersDied);
+        const decision = decideClaim({ ...command, isLive }, work);
         return decision.ok ? decision.events.reduce(evolveWork, work) : work;
       }
       case 'report': {

@@ -33,10 +33,23 @@ export interface TaskEvents<K extends TaskKind = TaskKind> {
     readonly attempt: number;
     readonly failure: FailureClass;
     readonly message: string;
+    /** A word for programs that says more than the class. */
+    readonly code?: TaskFailureCode;
     readonly retryAt?: string;
   };
+  /** The last log lines of an attempt whose conductor died, which a conductor found in the files of the dead process. */
+  TaskLogRecovered: AttemptLines & { readonly taskId: string; readonly conductor: string };
   /** The conductor returned the task without completing it: it drains, stops, or the task was cancelled or superseded. */
   TaskReleased: { readonly taskId: string; readonly attempt: number; readonly reason: string };
+}
+
+/** `conductor-lost-repeatedly`: each of the last conductors that ran the task died while it did. */
+export type TaskFailureCode = 'conductor-lost-repeatedly';
+
+export interface AttemptLines {
+  readonly attempt: number;
+  /** The oldest line first. */
+  readonly lines: readonly string[];
 }
 
 export type TaskEvent<K extends TaskKind = TaskKind> = EventOf<TaskEvents<K>>;
@@ -61,7 +74,16 @@ interface TaskState<K extends TaskKind = TaskKind> {
   readonly failures: number;
   readonly notBefore?: string;
   readonly retriesExhausted?: boolean;
-  readonly lastError?: { readonly failure: FailureClass; readonly message: string };
+  readonly lastError?: { readonly failure: FailureClass; readonly message: string; readonly code?: TaskFailureCode };
+  /** The last attempts in a row whose conductors died: each was followed by a takeover. */
+  readonly lost?: readonly LostAttempt[];
+  /** The log lines that were recovered of the current attempt and of the lost ones. */
+  readonly recovered?: readonly AttemptLines[];
+}
+
+interface LostAttempt {
+  readonly attempt: number;
+  readonly conductor: string;
 }
 
 /**
@@ -104,8 +126,22 @@ export function operationOfWork({ wanted, claim }: Work): string | undefined {
 /** Returns the work with its retries reset, for this operation where one is given. */
 export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: string | undefined): Work<K> {
   if (!work.wanted) return work;
-  const { retriesExhausted: _before, ...wanted } = work.wanted;
+  const { retriesExhausted: _before, ...wanted } = withoutLost(work.wanted);
   return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
+}
+
+/** Returns how often in a row the task was taken over from a conductor that died. */
+export const takeoversInARow = ({ lost = [] }: Pick<TaskState, 'lost'>): number => lost.length;
+
+/** Returns the task after a report of an outcome, which shows that its conductor survived the attempt. */
+function withoutLost<K extends TaskKind>({ lost: _lost, recovered: _lines, ...task }: TaskState<K>): TaskState<K> {
+  return task;
+}
+
+/** Returns the task after a claim. A claim that ends another one is a takeover: the conductor of that claim never reported. */
+function claimedTask<K extends TaskKind>(task: TaskState<K>, attempt: number, before: Claim | undefined): TaskState<K> {
+  if (before?.taskId !== task.taskId) return { ...withoutLost(task), attempt };
+  return { ...task, attempt, lost: [...(task.lost ?? []), { attempt: before.attempt, conductor: before.conductor }] };
 }
 
 /** Applies a task event to the work of a resource. */
@@ -116,20 +152,26 @@ export function evolveWork<K extends TaskKind>(work: Work<K>, event: TaskEvent<K
     case 'TaskClaimed': {
       const { taskId, attempt, conductor, session, epoch } = event.data;
       return {
-        ...omitUndefined({ wanted: current ? { ...current, attempt } : wanted }),
+        ...omitUndefined({ wanted: current ? claimedTask(current, attempt, work.claim) : wanted }),
         claim: { taskId, attempt, conductor, session, epoch, operationId: current?.operationId ?? '' },
       };
     }
+    case 'TaskLogRecovered': {
+      if (!current) return work;
+      const { attempt, lines } = event.data;
+      return { ...work, wanted: { ...current, recovered: [...(current.recovered ?? []), { attempt, lines }] } };
+    }
     case 'TaskReleased':
-      return omitUndefined({ wanted });
+      return omitUndefined({ wanted: current ? withoutLost(current) : wanted });
     case 'TaskCompleted':
       return wanted && !current ? { wanted } : {};
     case 'TaskFailed': {
       if (!current) return omitUndefined({ wanted });
-      const { failure, message, retryAt } = event.data;
-      const { notBefore: _before, ...rest } = current;
+      const { failure, message, code, retryAt } = event.data;
+      const { notBefore: _before, ...rest } = withoutLost(current);
       const next = retryAt ? { notBefore: retryAt } : { retriesExhausted: true };
-      return { wanted: { ...rest, failures: current.failures + 1, lastError: { failure, message }, ...next } };
+      const lastError = { failure, message, ...omitUndefined({ code }) };
+      return { wanted: { ...rest, failures: current.failures + 1, lastError, ...next } };
     }
     default:
       return work;
@@ -177,6 +219,7 @@ export function taskHandlers<S extends Worked<K>, K extends TaskKind>({
     TaskClaimed: handle(claimed),
     TaskProgressed: withWork,
     TaskReleased: withWork,
+    TaskLogRecovered: withWork,
     TaskFailed: handle(failed),
     TaskCompleted: handle(completed),
   };

@@ -1,14 +1,24 @@
 import type { TaskKind } from '@stave/driver-sdk';
-import type { Work } from '../task/task-state.js';
+import { MAX_TAKEOVERS } from '../task/decide-task.js';
+import { takeoversInARow, type Work } from '../task/task-state.js';
 
 /**
  * The state of the work of a resource. `settled`: no task is wanted and none is claimed. `open`: a task is wanted and not claimed.
  * `backing-off`: the task may be claimed later. `retriesExhausted`: the task waits for a retry by an operator or the node group. `held`: a live conductor
- * holds the claim. After the death of a conductor, `claimed`: it held the wanted task; `superseded`: it held an earlier task;
+ * holds the claim. After the death of a conductor, `claimed`: it held the wanted task; `lost-repeatedly`: so did the conductors of its
+ * attempts before, too often in a row; `superseded`: it held an earlier task;
  * `no-successor`: it held an earlier task and no other is wanted.
  */
 export type TakeoverState =
-  'settled' | 'open' | 'backing-off' | 'retriesExhausted' | 'held' | 'claimed' | 'superseded' | 'no-successor';
+  | 'settled'
+  | 'open'
+  | 'backing-off'
+  | 'retriesExhausted'
+  | 'held'
+  | 'claimed'
+  | 'lost-repeatedly'
+  | 'superseded'
+  | 'no-successor';
 
 /** `now`: ISO time. `isLive`: whether a session lives, by the ring. */
 export function takeoverState(work: Work, isLive: (session: string) => boolean, now: string): TakeoverState {
@@ -16,7 +26,8 @@ export function takeoverState(work: Work, isLive: (session: string) => boolean, 
   if (claim && isLive(claim.session)) return 'held';
   if (!wanted) return claim ? 'no-successor' : 'settled';
   if (wanted.retriesExhausted) return 'retriesExhausted';
-  if (claim) return claim.taskId === wanted.taskId ? 'claimed' : 'superseded';
+  if (claim && claim.taskId !== wanted.taskId) return 'superseded';
+  if (claim) return takeoversInARow(wanted) >= MAX_TAKEOVERS ? 'lost-repeatedly' : 'claimed';
   return wanted.notBefore !== undefined && wanted.notBefore > now ? 'backing-off' : 'open';
 }
 
@@ -46,6 +57,7 @@ export const takeoverOfWork: Readonly<Record<Exclude<TakeoverPoint, ClaimedTaskP
   'backing-off': row('wait', 'claims the task when its back-off ends'),
   retriesExhausted: row('wait', 'waits until an operator or the node group retries'),
   superseded: row('compensate', 'claims the task that is desired now, which starts from what the dead conductor left'),
+  'lost-repeatedly': row('fail', 'the service ends the task with the last log lines of its conductors'),
   'no-successor': row('wait', 'claims nothing until the node is empty, then as superseded'),
 };
 

@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { DriverError, type DriverContext, type Options, type Unit, type UnitKind } from '@stave/driver-sdk';
 import type { Caller, CloudReply, CloudRequest, FakeCloud, UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit, UnitDraft } from './cloud/fake-unit.js';
+import type { DeadlyCalls } from './deadly-calls.js';
 
 /** The cloud and the identity that all calls of one open driver share. */
 export interface CloudAccess extends Pick<Caller, 'conductor' | 'session'> {
   readonly cloud: FakeCloud;
   readonly installation: string;
+  readonly deadly?: DeadlyCalls;
 }
 
 /** Refers to the units of a resource up to a generation. Units of a higher generation are never changed. */

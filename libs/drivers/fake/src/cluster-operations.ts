@@ -10,6 +10,7 @@ export function clusterOperations(access: CloudAccess): ClusterLifecycle {
   return {
     async create(ctx, spec) {
       ctx.progress('create cluster');
+      access.deadly?.(ctx, 'cluster.create', spec.name);
       const { id, generation, options } = spec;
       const draft = { kind: 'cluster', resourceId: id, clusterId: id, generation } as const;
       return toResult(await session(ctx, 'create', options).ensure({ ...draft, attributes: attributesOf(spec) }));

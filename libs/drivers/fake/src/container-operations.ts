@@ -19,6 +19,7 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
   return {
     async create(ctx, spec) {
       ctx.progress('create container');
+      access.deadly?.(ctx, 'container.create', spec.name);
       return toResult(await session(ctx, 'create').ensure(draftOf(spec)));
     },
     async update(ctx, spec) {

@@ -3,6 +3,7 @@ import { clusterOperations } from './cluster-operations.js';
 import { containerOperations } from './container-operations.js';
 import { CloudSession } from './cloud-session.js';
 import type { FakeCloud } from './cloud/fake-cloud.port.js';
+import { deadlyCalls } from './deadly-calls.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { nodeOperations } from './node-operations.js';
 import { nodeUsage } from './node-usage.js';
@@ -25,7 +26,7 @@ export function fakeDriver(
   cloud: FakeCloud,
 ): Driver {
   const { CONDUCTOR_ID: conductor, CONDUCTOR_SESSION: session } = env;
-  const access = { cloud, installation, conductor, session };
+  const access = { cloud, installation, conductor, session, deadly: deadlyCalls(env['FAKE_DEADLY_CALLS']) };
   return {
     cluster: clusterOperations(access),
     node: nodeOperations(access),

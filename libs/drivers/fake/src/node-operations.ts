@@ -9,6 +9,7 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     new CloudSession(access, ctx, `node.${operation}`, options);
   const build = (operation: string) => async (ctx: DriverContext, spec: NodeSpec) => {
     ctx.progress('build node');
+    access.deadly?.(ctx, `node.${operation}`, spec.name);
     return toResult(await session(ctx, operation, optionsOf(spec)).ensure(draftOf(spec)));
   };
   const act = (action: UnitAction) => async (ctx: DriverContext, ref: ResourceRef) => {

@@ -10,6 +10,7 @@ import {
   type OrphanRemoved,
   type OrphanVerdictReply,
   type OrphanVerdictRequest,
+  type RecoveredRequest,
   type ReportReply,
   type ReportRequest,
   type ServiceName,
@@ -78,6 +79,12 @@ export class WorkController {
   @MessagePattern('task.report')
   report({ body }: ServiceRequest<ReportRequest>): Promise<ReportReply> {
     return this.work.tasks.board.report(body);
+  }
+
+  @MessagePattern('task.recovered')
+  async recovered({ body }: ServiceRequest<RecoveredRequest>): Promise<object> {
+    await this.work.tasks.board.lost.recovered(body);
+    return {};
   }
 
   @MessagePattern('orphan.classify')

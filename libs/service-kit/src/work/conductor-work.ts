@@ -6,6 +6,7 @@ import { Feed } from '../events/feed.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { HealthReports, type HealthSource } from './health-reports.js';
 import type { ClassifyUnit } from './orphan-log.js';
+import type { OnLost } from './lost-tasks.js';
 import { TaskBoard } from './task-board.js';
 import type { TaskSource } from './task-source.js';
 
@@ -16,7 +17,9 @@ export interface TaskDeclaration<S> {
 }
 
 interface Workload {
-  readonly board: Pick<TaskBoard<unknown>, 'claim' | 'report'>;
+  readonly board: Pick<TaskBoard<unknown>, 'claim' | 'report'> & {
+    readonly lost: Pick<TaskBoard<unknown>['lost'], 'recovered'>;
+  };
   readonly classify: ClassifyUnit;
 }
 
@@ -46,7 +49,8 @@ export class ConductorWork {
       log.warn({ taskId, conductor }, 'stale report refused');
       messaging.publish(staleSubject, { conductor });
     };
-    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale });
+    const onLost: OnLost = fields => log.error(fields, 'a task whose conductors died repeatedly is ended');
+    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale, onLost });
     this.workload = { board, classify };
     return board;
   }

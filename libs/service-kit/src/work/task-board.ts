@@ -1,21 +1,12 @@
-import {
-  decideClaim,
-  defaultRetryPolicy,
-  retryDelayMs,
-  omitUndefined,
-  slotOf,
-  type ReportCommand,
-  type RetryPolicy,
-  type Work,
-} from '@stave/domain';
+import { decideClaim, omitUndefined, slotOf, type Work } from '@stave/domain';
 import {
   cancelSubject,
   isReportOf,
   RefusedError,
   workSubject,
   type ClaimReply,
-  type HeldClaim,
   type ClaimRequest,
+  type HeldClaim,
   type ReportReply,
   type ReportRequest,
   type Task,
@@ -26,26 +17,28 @@ import type { Feed } from '../events/feed.js';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
 import { conductorActor } from '../resources/new-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
+import { LostTasks, type OnLost } from './lost-tasks.js';
 import { ProjectTurns } from './project-turns.js';
+import { reportCommand, type RetryOptions } from './report-command.js';
 import { TaskIndex } from './task-index.js';
 import { isHeldBy, type TaskSource } from './task-source.js';
 
 const CLAIM_CONCURRENCY = 64;
 
-export interface TaskBoardOptions {
+export interface TaskBoardOptions extends RetryOptions {
   readonly messaging: Messaging;
   readonly ring: RingFollower;
   readonly feed: Pick<Feed, 'replaying' | 'isResumed' | 'onReplayed'>;
-  readonly random?: () => number;
-  readonly nowMs?: () => number;
-  readonly retry?: RetryPolicy;
   readonly onStale?: (report: ReportRequest) => void;
+  readonly onLost?: OnLost;
+  readonly recoveryGraceMs?: number;
 }
 
 /** Hands the open work of one resource type to conductors. A claim is appended before its task is sent, and each report is checked against it. */
 export class TaskBoard<S, R extends UnitKind = UnitKind> {
   private readonly index = new TaskIndex();
   private readonly deliveries: ClaimDeliveryTracker;
+  readonly lost: LostTasks<S, R>;
   private readonly picking = new Set<string>();
   /** Resources that the replay changed; they are updated once, at its end. */
   private readonly replayed = new Set<string>();
@@ -59,6 +52,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
   ) {
     this.now = options.nowMs ?? Date.now;
     this.deliveries = new ClaimDeliveryTracker(this.now);
+    this.lost = new LostTasks(source, options.ring, options.onLost, options.recoveryGraceMs);
     options.ring.onChange(() => this.ringChanged());
     options.feed.onReplayed(() => {
       for (const id of options.feed.isResumed ? this.source.model.ids() : this.replayed) this.update(id);
@@ -72,8 +66,10 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       this.replayed.add(id);
       return;
     }
-    const [state, { claim, wanted }] = this.workOf(id);
+    const [state, work] = this.workOf(id);
+    const { claim, wanted } = work;
     this.deliveries.track(id, claim);
+    this.lost.track(id, work);
     const routing =
       state !== undefined && wanted && !wanted.retriesExhausted ? this.source.routing(id, state) : undefined;
     if (state === undefined || !routing) return this.index.remove(id);
@@ -96,7 +92,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     }
     const { ids, ...left } = this.pick(request);
     const held = this.heldBy(request);
-    const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picking.delete(id)));
+    const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picked(id)));
     return { ended: false, epoch: view.epoch, tasks, ...omitUndefined({ held, ...left }) };
   }
 
@@ -126,7 +122,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     try {
       const { state } = await source.model.execute(
         request.resource.id,
-        s => source.report(this.commandOf(request, source.work(s)), s),
+        s => source.report(reportCommand(request, source.work(s), this.options), s),
         s => ({ ...source.context(s), actor: conductorActor(request.conductor) }),
       );
       const work = source.work(state);
@@ -137,6 +133,11 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       this.options.onStale?.(request);
       return { status: 'stale' };
     }
+  }
+
+  private picked(id: string): void {
+    this.picking.delete(id);
+    this.lost.track(id, this.workOf(id)[1]);
   }
 
   private async claimAll(ids: readonly string[], request: ClaimRequest): Promise<Task[]> {
@@ -156,7 +157,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     for (const id of turns.of(this.index.openFor(request, this.options.ring.view))) {
       if (ids.length >= request.max) return { ids, nextInMs: 0 };
       const due = this.dueInMs(id, request.session, now);
-      if (due === 0 && !this.picking.has(id)) {
+      if (due === 0 && !this.picking.has(id) && this.lost.admits(id, this.workOf(id)[1], request.session)) {
         this.picking.add(id);
         ids.push(id);
         turns.take();
@@ -226,17 +227,6 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       driver: { name: routing.driver, version: routing.version },
       timeoutMs: this.source.timeoutMs(wanted.kind),
     };
-  }
-
-  /** Returns the command of a report; a transient failure gets the time of its next attempt. */
-  private commandOf(request: ReportRequest<TaskKindOf<R>>, work: Work<TaskKindOf<R>>): ReportCommand<TaskKindOf<R>> {
-    const { random = Math.random, retry = defaultRetryPolicy } = this.options;
-    const { taskId, attempt, conductor, session, outcome } = request;
-    const command = { taskId, attempt, conductor, session, outcome };
-    if (outcome.type !== 'failed') return command;
-    const delay = retryDelayMs(outcome.failure, (work.wanted?.failures ?? 0) + 1, random(), retry);
-    if (delay === undefined) return command;
-    return { ...command, retryAt: new Date(this.now() + delay).toISOString() };
   }
 
   /** Offers the work of ended sessions again; keys can have another form in the new epoch. */
