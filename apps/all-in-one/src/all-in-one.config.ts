@@ -2,7 +2,7 @@ import { delimiter, join } from 'node:path';
 import { DEFAULT_RATES } from '@stave/api-gateway';
 import { IsIntegerIn, listIn, readEnvironment, type Environment } from '@stave/platform';
 import { KEPT, keptMs, KEPT_RULE } from '@stave/service-kit';
-import { Matches } from 'class-validator';
+import { IsNumber, Matches, Max, Min } from 'class-validator';
 import { EventStoreEnvironment } from './event-store.config.js';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
@@ -34,6 +34,16 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   @Matches(KEPT, { message: KEPT_RULE })
   OPERATIONS_KEPT = '30d';
 
+  /** As for a conductor. */
+  @IsNumber({}, { message: 'must be a number' })
+  @Min(0, { message: 'must be at least 0' })
+  @Max(1, { message: 'must be at most 1' })
+  MASS_LOSS_SHARE = 0.34;
+
+  /** As for a conductor. */
+  @IsIntegerIn(1, 1_000_000, 'nodes')
+  MASS_LOSS_MIN = 5;
+
   /** 0: no limit. */
   @IsIntegerIn(0, 1_000_000, 'requests per second')
   RATE_LIMIT_PER_KEY: number = DEFAULT_RATES.perKey;
@@ -60,6 +70,7 @@ export function readSettings(env: Environment) {
     operationsKeptMs: keptMs(settings.OPERATIONS_KEPT),
     driversEnabled: listIn(settings.DRIVERS_ENABLED),
     projectConcurrency: settings.PROJECT_CONCURRENCY,
+    massLoss: { share: settings.MASS_LOSS_SHARE, min: settings.MASS_LOSS_MIN },
     rates: { ratePerKey: settings.RATE_LIMIT_PER_KEY, ratePerAddress: settings.RATE_LIMIT_PER_ADDRESS },
     logLevel: settings.LOG_LEVEL,
     env,

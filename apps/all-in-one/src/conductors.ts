@@ -41,7 +41,7 @@ export class Conductors {
       },
       dataDir: settings.dataDir,
       env: settings.env,
-      limits: { perProject: settings.projectConcurrency },
+      limits: { perProject: settings.projectConcurrency, massLoss: settings.massLoss },
       log,
       attempts: AttemptLogFile.open(settings.dataDir, id),
     });

@@ -13,6 +13,8 @@ export class Counters {
   /** Reports that were dropped because the session ended, or refused by the service. */
   dropped = 0;
   sweptOrphans = 0;
+  /** Missing nodes whose loss is suspected not to be their own. */
+  suspectedLosses = 0;
   sessions = 0;
   inFlight = 0;
 }

@@ -38,6 +38,8 @@ export interface Heartbeat {
   readonly load: number;
   /** The id of the message server to which the member is connected. */
   readonly server?: string;
+  /** The number of missing nodes whose loss this conductor suspects not to be their own; absent: none. */
+  readonly suspectedLosses?: number;
 }
 
 /** Published by every replica of cluster-service on `heartbeatReplySubject(member)`. */

@@ -8,6 +8,8 @@ import type { ClaimRequest } from './task.js';
  */
 export interface ExpectedRequest extends Pick<ClaimRequest, 'conductor' | 'session' | 'epoch' | 'max'> {
   readonly holdings: readonly { readonly key: string; readonly version: string }[];
+  /** Also resources in the slots of others, of the same keys. */
+  readonly everySlot?: true;
   /** The last resource id of the previous page. */
   readonly after?: string;
 }
@@ -19,6 +21,8 @@ export interface ExpectedUnit {
   readonly generation: number;
   /** The generation that its unit carries. */
   readonly built: number;
+  /** The identity of the engine or cloud on which the unit was built, where the driver knows it. */
+  readonly engine?: string;
   /** The node of a container. */
   readonly nodeId?: string;
   /** The last reported state; only differences are reported. */

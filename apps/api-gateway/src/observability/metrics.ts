@@ -9,6 +9,7 @@ import { member } from '../http/members.js';
 interface ConductorFigures {
   readonly load: number;
   readonly staleReports: number;
+  readonly suspectedLosses?: number;
 }
 
 const CONDUCTORS_MS = 1_000;
@@ -25,6 +26,7 @@ export class Metrics implements OnApplicationShutdown {
   private readonly live: Gauge;
   private readonly load: Gauge;
   private readonly stale: Gauge;
+  private readonly suspected: Gauge;
 
   constructor(
     streams: EventStreams,
@@ -48,6 +50,10 @@ export class Metrics implements OnApplicationShutdown {
     this.live = gauge('stave_conductors', 'Conductors that are live or draining');
     this.load = gauge('stave_conductor_load', 'Tasks that all conductors hold');
     this.stale = gauge('stave_conductor_stale_reports', 'Reports refused because their claim was not current');
+    this.suspected = gauge(
+      'stave_mass_loss_suspected_nodes',
+      'Missing nodes that are not rebuilt: too many are missing at once',
+    );
   }
 
   get contentType(): string {
@@ -62,10 +68,12 @@ export class Metrics implements OnApplicationShutdown {
   /** Returns the metrics as text; those of conductors are 0 while cluster-service does not answer. */
   async text(): Promise<string> {
     const conductors = await this.conductors();
-    const sum = (figure: keyof ConductorFigures): number => conductors.reduce((all, one) => all + one[figure], 0);
+    const sum = (figure: keyof ConductorFigures): number =>
+      conductors.reduce((all, one) => all + (one[figure] ?? 0), 0);
     this.live.set(conductors.length);
     this.load.set(sum('load'));
     this.stale.set(sum('staleReports'));
+    this.suspected.set(sum('suspectedLosses'));
     return this.registry.metrics();
   }
 

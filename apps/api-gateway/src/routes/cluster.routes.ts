@@ -78,6 +78,8 @@ export const clusterRoutes = [
       'nodeCounts.ready',
     ]),
     create: { example: createExample },
+    actionAccess: { 'accept-loss': 'admin' },
+    summaries: { 'accept-loss': 'Accept that missing nodes of a cluster are lost' },
     examples: {
       patch: { description: 'the web shop', labels: { env: null } },
       reboot: { type: 'soft' },

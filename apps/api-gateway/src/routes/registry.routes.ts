@@ -58,7 +58,7 @@ const conductorRoutes = resourceRoutes({
       drivers: listOf(exact(p.texts('name', 'version'))),
       state: oneOf('LIVE', 'DRAINING'),
       ...alike(p.anyNumber, 'weight', 'load'),
-      staleReports: p.anyInteger,
+      ...alike(p.anyInteger, 'staleReports', 'suspectedLosses'),
     }),
   ),
   list: {

@@ -31,6 +31,8 @@ export interface ResourceDeclaration {
   readonly listOnly?: boolean;
   readonly readAccess?: Access;
   readonly writeAccess?: Access;
+  /** Of single actions; default: `writeAccess`. */
+  readonly actionAccess?: Readonly<Record<string, Access>>;
   /** Whether reads take `at`, and `/events` and `/diff` exist; default true. */
   readonly history?: boolean;
   readonly create?: {
@@ -62,7 +64,7 @@ export const camelCase = (name: string): string => name.replace(/-(.)/g, (_, let
 
 /** Derives the routes of a resource type from its declaration. */
 export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
-  const { resource, key, readAccess, writeAccess, listOnly } = declaration;
+  const { resource, key, readAccess, writeAccess, actionAccess = {}, listOnly } = declaration;
   const names = namesOf(declaration);
   const rows = [list(declaration, names)];
   if (!listOnly)
@@ -71,7 +73,7 @@ export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
     const target = key !== undefined && key !== 'id' && verb !== 'list' ? { id: key } : undefined;
     const dispatch = { resource, verb, ...omitUndefined({ action, target }) };
     const params = key === undefined || verb === 'list' ? undefined : anyParams(path);
-    const access = method === 'GET' ? readAccess : writeAccess;
+    const access = method === 'GET' ? readAccess : (actionAccess[action ?? ''] ?? writeAccess);
     return route(id, method, path, { ...omitUndefined({ access, params }), ...more, dispatch });
   });
 }
@@ -154,7 +156,7 @@ function* changes({ resource, schema, create, examples = {} }: ResourceDeclarati
 
 function actions({ resource, schema, summaries = {}, examples = {} }: ResourceDeclaration, names: Names): Row[] {
   return Object.entries(resourceRequests[resource].actions ?? {}).map(([action, body]) => ({
-    id: `${action}${names.operation}`,
+    id: `${camelCase(action)}${names.operation}`,
     method: 'POST',
     path: `${names.single}/actions/${action}`,
     verb: 'action',

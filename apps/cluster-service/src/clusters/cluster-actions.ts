@@ -1,6 +1,8 @@
 import type { RequestMeta } from '@stave/contracts';
 import {
+  acceptClusterLoss,
   omitUndefined,
+  hasLossSuspected,
   pauseCluster,
   rebootCluster,
   rebuildCluster,
@@ -63,6 +65,11 @@ function deciderOf(
         if (!possible.ok) return possible;
         const upgrade = resolveUpgrade(ring, state.spec, projection.groupSpecs(state.created.id), version);
         return upgradeCluster(state, { ...upgrade, operation, ...omitUndefined({ ifMatch }) });
+      };
+    case 'accept-loss':
+      return state => {
+        const suspected = projection.groupStates(state.created.id).some(hasLossSuspected);
+        return acceptClusterLoss(state, { suspected, ...omitUndefined({ ifMatch }) });
       };
     case 'retry':
       return (state, operation) => retryCluster(state, { operation, ifMatch });

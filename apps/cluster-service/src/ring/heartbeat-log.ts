@@ -5,6 +5,7 @@ interface Heard {
   readonly time: string;
   readonly load: number;
   readonly server: string | undefined;
+  readonly suspectedLosses: number;
 }
 
 /** The heartbeats that this replica received, by session: those of another session of the same member do not count. */
@@ -15,8 +16,8 @@ export class HeartbeatLog {
   /** `nowMs` is a monotonic clock. */
   constructor(private readonly nowMs: () => number) {}
 
-  take({ session, load, server }: Pick<Heartbeat, 'session' | 'load' | 'server'>): void {
-    this.heard.set(session, { at: this.nowMs(), time: new Date().toISOString(), load, server });
+  take({ session, load, server, suspectedLosses = 0 }: Omit<Heartbeat, 'member' | 'sequence'>): void {
+    this.heard.set(session, { at: this.nowMs(), time: new Date().toISOString(), load, server, suspectedLosses });
   }
 
   /** Returns the message server to which the last heartbeat was sent. */
@@ -39,6 +40,11 @@ export class HeartbeatLog {
   /** Returns the tasks in flight that the last heartbeat reported. */
   load(session: string): number {
     return this.heard.get(session)?.load ?? 0;
+  }
+
+  /** Returns the missing nodes whose loss the last heartbeat suspected. */
+  suspectedLosses(session: string): number {
+    return this.heard.get(session)?.suspectedLosses ?? 0;
   }
 
   /** Removes all sessions but these. */

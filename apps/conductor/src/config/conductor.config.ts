@@ -62,6 +62,16 @@ export class ConductorEnvironment extends ProcessEnvironment {
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   RING_KEY_PIN = 'false';
 
+  /** The share of the nodes of an engine or cloud whose absence from one list is not repaired without an administrator. */
+  @IsNumber({}, { message: 'must be a number' })
+  @Min(0, { message: 'must be at least 0' })
+  @Max(1, { message: 'must be at most 1' })
+  MASS_LOSS_SHARE = defaultLimits.massLoss.share;
+
+  /** The least number of nodes whose absence counts as that. */
+  @IsIntegerIn(1, 1_000_000, 'nodes')
+  MASS_LOSS_MIN = defaultLimits.massLoss.min;
+
   @IsIntegerIn(1_000, Infinity, 'milliseconds')
   ORPHAN_SWEEP_MS = defaultTimes.sweepPeriodMs;
 
@@ -92,7 +102,12 @@ export function conductorConfig(env: Environment, builtIn: string) {
     },
     nats: natsSettings(given),
     dataDir: given.DATA_DIR,
-    limits: { total: given.CONDUCTOR_CONCURRENCY, perDriver: perDriver(given), perProject: given.PROJECT_CONCURRENCY },
+    limits: {
+      total: given.CONDUCTOR_CONCURRENCY,
+      perDriver: perDriver(given),
+      perProject: given.PROJECT_CONCURRENCY,
+      massLoss: { share: given.MASS_LOSS_SHARE, min: given.MASS_LOSS_MIN },
+    },
     times: {
       sweepPeriodMs: given.ORPHAN_SWEEP_MS,
       goneGraceMs: given.ORPHAN_GONE_MS,

@@ -1,3 +1,5 @@
+import type { MassLossTerms } from '../health/mass-loss.js';
+
 /** The default times of a conductor, in milliseconds where nothing else is said. */
 export const defaultTimes = {
   /** The part of the session's timeout at its end in which no side effect is allowed: a fraction of it. */
@@ -41,10 +43,16 @@ export interface ConductorLimits {
   readonly perDriver: Readonly<Record<string, number>>;
   /** The most tasks of one project at a time, for each driver; 0: see `mayRunMore`. */
   readonly perProject: number;
+  readonly massLoss: MassLossTerms;
 }
 
 /** swarm_docker is limited, because it starts one Docker Engine per node on the conductor's own host. */
-export const defaultLimits: ConductorLimits = { total: 64, perDriver: { '*': 64, swarm_docker: 4 }, perProject: 0 };
+export const defaultLimits: ConductorLimits = {
+  total: 64,
+  perDriver: { '*': 64, swarm_docker: 4 },
+  perProject: 0,
+  massLoss: { share: 0.34, min: 5 },
+};
 
 export interface ConductorIdentity {
   readonly id: string;

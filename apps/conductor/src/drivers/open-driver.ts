@@ -7,6 +7,8 @@ type CallContext = Pick<DriverContext, 'signal' | 'task' | 'checkpoint'> & Parti
 
 /** A driver that is connected to its infrastructure. */
 export class OpenDriver {
+  /** The identity of the engine or cloud as last seen; undefined where the driver does not know it. */
+  engine: string | undefined;
   private readonly secrets = new MemorySecretStore();
 
   constructor(
@@ -15,6 +17,11 @@ export class OpenDriver {
     readonly log: DriverLogger,
     private readonly context: ConductorContext,
   ) {}
+
+  /** Asks the driver for the identity of its engine or cloud. Throws what the driver throws. */
+  async identify(ctx: DriverContext): Promise<string | undefined> {
+    return (this.engine = await this.driver.identity?.(ctx));
+  }
 
   callContext(call: CallContext): DriverContext {
     const { log, secrets } = this;

@@ -20,6 +20,7 @@ import { ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { jitter } from '../time/backoff.js';
 import { compareContainers, compareNodes, type ObservedUnit } from './compare-units.js';
+import { MassLoss } from './mass-loss.js';
 import { UnconfirmedFailures } from './unconfirmed-failures.js';
 
 const PAGE = 2_000;
@@ -44,6 +45,7 @@ interface Watched {
 export class HealthWatch {
   private readonly watched = new Map<OpenDriver, readonly Watched[]>();
   private readonly listed = new Map<OpenDriver, number>();
+  private readonly losses = new Map<OpenDriver, MassLoss>();
 
   constructor(
     private readonly client: ServiceClient,
@@ -83,14 +85,23 @@ export class HealthWatch {
       ),
     );
     if (asked.every(units => !units?.length)) return;
-    const units = await open.driver.list(open.sessionContext(session, 'health'));
+    const ctx = open.sessionContext(session, 'health');
+    const engine = await open.identify(ctx);
+    const units = await open.driver.list(ctx);
     this.listed.set(open, units.length);
+    const loss = getOrCreate(this.losses, open, () => new MassLoss(this.context.limits.massLoss));
+    const everywhere = () => this.expected(session, open, 'nodegroup-service', true);
+    if (asked[0]) await loss.take({ expected: asked[0], units, engine, everywhere });
+    this.context.counters.suspectedLosses = [...this.losses.values()].reduce((sum, { size }) => sum + size, 0);
     const now = this.context.clock.now();
     this.sample(session, open, new Set((asked[0] ?? []).map(({ resourceId }) => resourceId)));
     await Promise.all(
       watched.map(async ({ service, compare, failures }, i) => {
         const expected = asked[i];
-        if (expected) await this.report(session, open, service, failures.confirm(compare(expected, units), now));
+        if (!expected) return;
+        const confirmed = failures.confirm(compare(expected, units), now);
+        const isNode = service === 'nodegroup-service';
+        await this.report(session, open, service, isNode ? confirmed.map(each => suspectedIn(loss, each)) : confirmed);
       }),
     );
   }
@@ -111,12 +122,18 @@ export class HealthWatch {
       .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
   }
 
-  private async expected(session: Session, open: OpenDriver, service: ServiceName): Promise<readonly ExpectedUnit[]> {
+  private async expected(
+    session: Session,
+    open: OpenDriver,
+    service: ServiceName,
+    everySlot = false,
+  ): Promise<readonly ExpectedUnit[]> {
     const { epoch, holdings: all } = this.tables.current;
     const own = all.filter(({ driver, version }) => this.drivers.find(driver, version) === open);
     if (own.length === 0) return [];
     const holdings = own.map(({ key, version }) => ({ key, version }));
-    const request = { conductor: this.context.id, session: session.id, epoch, holdings, max: PAGE };
+    const scope = everySlot ? { everySlot: true as const } : {};
+    const request = { conductor: this.context.id, session: session.id, epoch, holdings, max: PAGE, ...scope };
     const units: ExpectedUnit[] = [];
     for (let page: ExpectedRequest = request; ;) {
       const reply = await this.client.ask<ExpectedReply>(service, ['health', 'expected'], page);
@@ -140,4 +157,9 @@ export class HealthWatch {
       await this.client.ask<object>(service, ['health', 'observed'], body);
     }
   }
+}
+
+function suspectedIn(loss: MassLoss, observed: ObservedUnit): ObservedUnit {
+  const suspected = observed.state === 'missing' ? loss.suspicionOf(observed.resourceId) : undefined;
+  return suspected ? { ...observed, suspected } : observed;
 }

@@ -41,12 +41,14 @@ export class HeartbeatSender {
 
   private beat(session: Session, sent: Map<number, number>, sequence: number): void {
     if (!session.isAlive()) return;
-    const { id: member, clock, log } = this.context;
+    const { id: member, clock, log, counters } = this.context;
     sent.set(sequence, clock.now());
     sent.delete(sequence - REMEMBERED);
+    const { suspectedLosses } = counters;
     const server = this.messaging.connection()?.server;
     const own = { member, session: session.id, sequence, load: this.runner.inFlight };
-    const heartbeat: Heartbeat = { ...own, ...omitUndefined({ server }) };
+    const more = omitUndefined({ server, suspectedLosses: suspectedLosses || undefined });
+    const heartbeat: Heartbeat = { ...own, ...more };
     session.after(session.terms.heartbeatMs, () => this.beat(session, sent, sequence + 1));
     try {
       this.messaging.publish(heartbeatSubject, heartbeat);

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
-import { DriverError, dispatchTask } from '@stave/driver-sdk';
+import { DriverError, dispatchTask, type DriverTaskResult } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import type { Logger } from 'pino';
 import type { OpenDriver } from '../drivers/open-driver.js';
@@ -71,7 +71,10 @@ export class TaskRun {
       const identity = { taskId, attempt, generation: resource.generation };
       keep(`${task.kind} begins with ${task.driver.name}@${task.driver.version}`);
       const ctx = open.callContext({ signal, log: keptLog(log, keep), progress, task: identity, checkpoint });
-      return { type: 'done', ...(await dispatchTask(open.driver, ctx, task)) };
+      return {
+        type: 'done',
+        ...builtOn(open.engine ?? (await open.identify(ctx)), await dispatchTask(open.driver, ctx, task)),
+      };
     } catch (error) {
       this.logFailure(error);
       return failureOf(error);
@@ -91,4 +94,10 @@ export class TaskRun {
     if (!this.session.isAlive()) this.stop('session');
     this.signal.throwIfAborted();
   }
+}
+
+/** Adds the identity of the engine or cloud to the result of a node that was built. */
+function builtOn(engine: string | undefined, completed: DriverTaskResult): DriverTaskResult {
+  if (engine === undefined || (completed.kind !== 'node.create' && completed.kind !== 'node.rebuild')) return completed;
+  return { ...completed, result: { ...completed.result, engine } };
 }

@@ -40,6 +40,7 @@ const eventsAffectingChildren: ReadonlySet<string> = new Set([
   'ClusterUpdated',
   'ClusterPaused',
   'ClusterResumed',
+  'ClusterLossAccepted',
   'ClusterUpgradeRequested',
   'ClusterTaskRetried',
   'ClusterDeletionRequested',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   abandonNode,
   accept,
+  acceptNodeLoss,
   acceptsMetadataUpdate,
   acceptsRollout,
   blockNode,
@@ -9,6 +10,7 @@ import {
   declareNode,
   isAbandonable,
   isCreationBlocked,
+  isLossAccepted,
   memberView,
   nodeBuildBlocker,
   omitUndefined,
@@ -73,7 +75,8 @@ export class NodeGroupReconciler {
   private async reconcileMembers(group: NodeGroupState): Promise<void> {
     const { nodes } = this.projection;
     const blocked = this.blocked(group);
-    const open = [...group.members.values()].filter(m => needsEvents(group, m, nodes.get(m.id), blocked));
+    const accepted = this.clusterOf(group)?.lossesAccepted ?? 0;
+    const open = [...group.members.values()].filter(m => needsEvents(group, m, nodes.get(m.id), accepted, blocked));
     for (let i = 0; i < open.length; i += PARALLEL)
       await Promise.all(open.slice(i, i + PARALLEL).map(member => this.reconcileMember(group, member, blocked)));
   }
@@ -86,6 +89,8 @@ export class NodeGroupReconciler {
     if (isForced(group, member)) await nodes.settle(id, abandonNode, context);
     if (leaving) await nodes.settle(id, state => removeNode(state, { reason, operationId }), context);
     else await this.requestChanges(group, member);
+    const accepted = this.clusterOf(group)?.lossesAccepted ?? 0;
+    if (!leaving) await nodes.settle(id, state => acceptNodeLoss(state, accepted), context);
     if (blocked !== undefined) await nodes.settle(id, state => blockNode(state, blocked), context);
   }
 
@@ -132,13 +137,19 @@ export class NodeGroupReconciler {
 }
 
 /** Whether something must be appended to the stream of the member. */
-function needsEvents(group: NodeGroupState, member: Member, node: NodeState | undefined, blocked?: string): boolean {
+function needsEvents(
+  group: NodeGroupState,
+  member: Member,
+  node: NodeState | undefined,
+  accepted: number,
+  blocked?: string,
+): boolean {
   if (!node || (blocked !== undefined && isCreationBlocked(node))) return true;
   if (isForced(group, member) && isAbandonable(node)) return true;
   const removal = removalFor(node, member.operationId);
   if (member.leaving) return !node.deleted && (removal === 'none' || removal === 'failed for another operation');
   const needsUpdate = acceptsMetadataUpdate(node, group.metadataGeneration, group.lastOperationId);
-  return needsUpdate || isInRollout(group, member, node);
+  return needsUpdate || isLossAccepted(node, accepted) || isInRollout(group, member, node);
 }
 
 const isInRollout = ({ rollout }: NodeGroupState, { rolloutId }: Member, node: NodeState): boolean =>

@@ -47,10 +47,12 @@ export function nodeHealth(
     model,
     context,
     routing: (_id, state) => routingOf(projection, state),
-    observe: observeNode,
+    observe: (state, seen) =>
+      observeNode(state, seen, projection.clusters.get(state.declared.clusterId)?.lossesAccepted ?? 0),
     expected: (resourceId, state) => {
       const seen = expectedNodeUnit(state);
-      return seen && { resourceId, generation: state.generation, built: state.builtGeneration, seen };
+      const { generation, builtGeneration: built, result } = state;
+      return seen && { resourceId, generation, built, seen, ...omitUndefined({ engine: result?.engine }) };
     },
   };
 }

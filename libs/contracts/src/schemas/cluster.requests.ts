@@ -39,5 +39,13 @@ export const clusterRequests = {
   create: clusterCreate,
   patch: clusterPatch,
   delete: closed({ force: p.anyBoolean }),
-  actions: { rebuild: noBody, reboot, upgrade: clusterUpgrade, pause: noBody, resume: noBody, retry: noBody },
+  actions: {
+    rebuild: noBody,
+    reboot,
+    upgrade: clusterUpgrade,
+    pause: noBody,
+    resume: noBody,
+    retry: noBody,
+    'accept-loss': noBody,
+  },
 };

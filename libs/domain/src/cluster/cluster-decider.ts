@@ -169,6 +169,18 @@ export function pauseCluster(
   return acceptUnless(changeRefusal(what, state, ifMatch), ...changed);
 }
 
+/** Accepts that missing nodes are lost. Refused with `no-loss-suspected` when the loss of none is suspected. */
+export function acceptClusterLoss(
+  state: ClusterState,
+  { suspected, ifMatch }: Conditional & { readonly suspected: boolean },
+): Result {
+  const nothing = conflict('no-loss-suspected', 'no node of the cluster is suspected to be lost');
+  return acceptUnless(changeRefusal(what, state, ifMatch) ?? (suspected ? undefined : nothing), {
+    type: 'ClusterLossAccepted',
+    data: {},
+  });
+}
+
 /** Returns why no rollout can start: other work of the cluster is under way. */
 function rolloutRefusal(state: ClusterState, ifMatch?: number): Refusal | undefined {
   const [open] = state.operations;

@@ -93,6 +93,8 @@ export interface ClusterEvents {
    * infrastructure and rebuilds every node.
    */
   ClusterUpgradeRequested: { readonly operation: OperationStart; readonly version: string };
+  /** An administrator accepted that the nodes of the cluster whose loss is suspected are lost; they are replaced. */
+  ClusterLossAccepted: Record<string, never>;
   /** Every node was rebuilt. The driver is asked for the current endpoints of the cluster. */
   ClusterNodesRebuilt: Record<string, never>;
   /** The shared infrastructure and all node groups of the cluster are complete. */

@@ -38,6 +38,8 @@ export interface ClusterState {
   readonly failedRollout?: ClusterRollout;
   /** The shared infrastructure is being built from an earlier specification; an update for this operation follows. */
   readonly pendingUpdate?: { readonly operationId: string };
+  /** How often an administrator accepted the loss of nodes. */
+  readonly lossesAccepted?: number;
   readonly deleting: boolean;
   /** The deletion abandons what cannot be removed. */
   readonly forced: boolean;

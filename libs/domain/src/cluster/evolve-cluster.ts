@@ -157,6 +157,7 @@ const lifecycleHandlers = {
 
 const requestHandlers = {
   ClusterUpdated: (s, { data }) => withUpdate(s, data),
+  ClusterLossAccepted: s => ({ ...s, lossesAccepted: (s.lossesAccepted ?? 0) + 1, revision: s.revision + 1 }),
   ClusterPaused: s => ({ ...s, paused: true, revision: s.revision + 1 }),
   ClusterResumed: s => ({ ...s, paused: false, revision: s.revision + 1 }),
   ClusterRebuildRequested: (s, { data }) => withRebuild(s, data.operation, 'rebuild'),

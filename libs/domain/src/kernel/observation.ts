@@ -12,7 +12,15 @@ export interface UnitObservation {
   readonly restarts?: number;
 }
 
+/**
+ * Why the absence of a unit may not be its own loss. `mass-loss`: too many units of its engine or cloud disappeared in one list;
+ * `identity-changed`: the engine or cloud is another one than that on which the unit was built.
+ */
+export type SuspectedLoss = 'mass-loss' | 'identity-changed';
+
 /** An observation of a unit by a conductor. `generation` is the generation of the resource when the observation began. */
 export interface Observation extends UnitObservation {
   readonly generation: number;
+  /** Present for a missing unit that must not be built again before somebody has looked. */
+  readonly suspected?: SuspectedLoss;
 }

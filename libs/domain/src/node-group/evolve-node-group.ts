@@ -21,7 +21,7 @@ import { ROLLING_REPLACEMENT, type NodeGroupCondition, type NodeGroupState } fro
 type Handlers = EventHandlers<NodeGroupState, NodeGroupEvent>;
 
 function degraded(state: NodeGroupState, data: NodeGroupEvents['NodeGroupDegraded']): NodeGroupState {
-  const { reason: message, failed, planDeviated } = data;
+  const { reason: message, failed, planDeviated, lossSuspected } = data;
   const conditionOf = (type: NodeGroupCondition['type'], reason: string): NodeGroupCondition => ({
     type,
     status: 'True',
@@ -30,10 +30,11 @@ function degraded(state: NodeGroupState, data: NodeGroupEvents['NodeGroupDegrade
   });
   const found = [
     conditionOf('Degraded', 'NodesDegraded'),
+    ...(lossSuspected ? [conditionOf('LossSuspected', 'MassLossSuspected')] : []),
     ...(failed ? [conditionOf('Failed', planDeviated ? 'PlanDeviated' : 'RetriesExhausted')] : []),
     ...(planDeviated ? [conditionOf('PlanDeviated', 'UnplannedFailure')] : []),
   ];
-  const conditions = found.reduce(withCondition, withoutConditions(state.conditions, 'Failed'));
+  const conditions = found.reduce(withCondition, withoutConditions(state.conditions, 'Failed', 'LossSuspected'));
   const next: NodeGroupState = { ...state, status: state.deleting ? 'DELETING' : 'DEGRADED', conditions };
   return failed ? withRolloutHalted(next, 'failed') : next;
 }
@@ -71,7 +72,7 @@ const requestHandlers = {
     ...withOperation({ ...s, revision: s.revision + 1 }, operation),
     deleting: true,
     ...(force ? { forced: true } : {}),
-    conditions: withoutConditions(s.conditions, 'Degraded', 'Failed'),
+    conditions: withoutConditions(s.conditions, 'Degraded', 'Failed', 'LossSuspected'),
     status: 'DELETING',
     lastOperationId: operationId,
   }),
@@ -106,7 +107,7 @@ function newNodeGroup({ origins: _origins, ...declared }: NodeGroupDeclaration, 
 const lifecycleHandlers = {
   NodeGroupBecameActive: s => {
     const { planned: _done, replacesLost: _retried, ...rest } = s;
-    const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated');
+    const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated', 'LossSuspected');
     return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };
   },
   NodeGroupDegraded: (s, { data }) => degraded(s, data),

@@ -1,6 +1,7 @@
 import { hasCondition } from '../kernel/condition.js';
 import { summarizeList } from '../kernel/listing.js';
 import { operationEnded } from '../kernel/operation.js';
+import { MASS_LOSS_SUSPECTED } from '../node/observe-node.js';
 import { countRemainingNodes } from './group-operations.js';
 import type { MemberView } from './member-view.js';
 import type { NodeGroupEvent } from './node-group-events.js';
@@ -71,6 +72,12 @@ export function updateFailure({ state, input }: GroupFacts, { id }: Member): str
   return failed?.operationId === state.lastOperationId ? failed.reason : undefined;
 }
 
+/** Without a number, since nodes are reported one after the other: the nodes themselves show it. */
+const SUSPECTED_LOSS = 'nodes are missing; nothing is built again before they are seen again or the loss is accepted';
+
+export const hasSuspectedLoss = ({ staying, input }: GroupFacts): boolean =>
+  staying.some(m => input.nodes(m.id)?.suspectedLoss);
+
 /** Returns a bounded description of what failed permanently in the group; undefined when nothing did. */
 export function failureReason(facts: GroupFacts, counted = facts.counted): string | undefined {
   const { state, spec, input } = facts;
@@ -82,7 +89,9 @@ export function failureReason(facts: GroupFacts, counted = facts.counted): strin
   const failed = described(counted, m => input.nodes(m.id)?.failed?.reason);
   const stuck = described(failedRemovals(facts), m => input.nodes(m.id)?.removalFailure?.reason);
   const outdated = described(counted, m => updateFailure(facts, m));
+  const suspected = counted.some(m => input.nodes(m.id)?.suspectedLoss);
   const parts = [
+    { problems: suspected ? [SUSPECTED_LOSS] : [], text: MASS_LOSS_SUSPECTED },
     { problems: failed, text: `${failed.length} of ${spec.count} nodes failed` },
     { problems: stuck, text: `${stuck.length} ${stuck.length === 1 ? 'node' : 'nodes'} could not be removed` },
     { problems: outdated, text: 'labels and taints could not be changed' },
@@ -102,12 +111,14 @@ export const failedOperations = (state: NodeGroupState, code: string, ...reasons
   });
 
 /** Returns the events that degrade the group, unless it is degraded for this reason already. With a failure, every open operation fails. */
-export function degradedEvents({ state, clusterId }: GroupFacts, reason: string, failureCode?: string): Events {
+export function degradedEvents(facts: GroupFacts, reason: string, failureCode?: string): Events {
+  const { state, clusterId } = facts;
   const failed = failureCode !== undefined;
   const isSame = hasCondition(state, 'Failed') === failed && nodeGroupStatusReason(state) === reason;
+  const suspected = hasSuspectedLoss(facts) ? { lossSuspected: true as const } : {};
   const isReported = isSame && (state.status === 'DEGRADED' || state.deleting);
   return [
-    ...(isReported ? [] : [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed } } as const]),
+    ...(isReported ? [] : [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed, ...suspected } } as const]),
     ...(failed ? failedOperations(state, failureCode, reason) : []),
   ];
 }

@@ -10,6 +10,12 @@ export { groupChanges, type NodeGroupChanges, type NodeGroupPatch } from './node
 export * from './node-group-decider.js';
 export type { NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 export { fullUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
-export { nodeGroupStatusReason, type Member, type NodeGroupState, type NodeGroupStatus } from './node-group-state.js';
+export {
+  hasLossSuspected,
+  nodeGroupStatusReason,
+  type Member,
+  type NodeGroupState,
+  type NodeGroupStatus,
+} from './node-group-state.js';
 export * from './reconcile-node-group.js';
 export * from './update-node-group.js';

@@ -16,6 +16,8 @@ export interface MemberView {
   readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
   /** The removal that this operation requested failed permanently. */
   readonly removalFailure?: { readonly operationId: string; readonly reason: string };
+  /** The node is missing, and must not be replaced before it is seen again or the loss is accepted. */
+  readonly suspectedLoss?: boolean;
   /** The node exists, but is out of service while it is rebuilt or rebooted. */
   readonly busy?: boolean;
   /** The last rollout that the node has completed. */
@@ -61,6 +63,7 @@ export function memberView(node: NodeState, metadataGeneration?: number): Member
     return error ? { ...view, removalFailure: { operationId: removalOperationId, reason: error.message } } : view;
   const plan = planned ? { planned } : {};
   if (error) return { ...view, failed: { class: error.code ?? error.failure, reason: error.message, ...plan } };
+  if (node.suspectedLoss) return { ...view, suspectedLoss: true };
   return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;
 }
 

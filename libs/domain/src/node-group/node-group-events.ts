@@ -97,6 +97,8 @@ export interface NodeGroupEvents {
     readonly clusterId: string;
     readonly reason: string;
     readonly failed: boolean;
+    /** Nodes are missing and are not replaced before they are seen again or their loss is accepted. */
+    readonly lossSuspected?: true;
     /** The group stops because the next step was not planned. */
     readonly planDeviated?: true;
   };

@@ -1,4 +1,4 @@
-import { conditionOf, type Condition } from '../kernel/condition.js';
+import { conditionOf, hasCondition, type Condition } from '../kernel/condition.js';
 import type { AbandonedResource, PlannedOperation } from '../kernel/operation.js';
 import type { Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration } from './node-group-events.js';
@@ -36,9 +36,9 @@ export interface GroupOperation {
 /**
  * `Degraded`: nodes are missing or could not be removed. `Failed`: the group is retried only when an operator asks for it.
  * `PlanDeviated`: the next step was not planned, so nothing is started until an operator acts. `RolloutHalted`: outdated nodes are not
- * replaced any more.
+ * replaced any more. `LossSuspected`: nodes are missing that are not replaced before they are seen again or their loss is accepted.
  */
-type NodeGroupConditionType = 'Degraded' | 'Failed' | 'PlanDeviated' | 'RolloutHalted';
+type NodeGroupConditionType = 'Degraded' | 'Failed' | 'PlanDeviated' | 'RolloutHalted' | 'LossSuspected';
 export type NodeGroupCondition = Condition<NodeGroupConditionType>;
 export type NodeGroupStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DEGRADED' | 'DELETING';
 export type NodeRolloutKind = 'rebuild' | 'softReboot' | 'hardReboot';
@@ -86,6 +86,10 @@ export interface NodeGroupState {
 
 /** The reason of nodes that a rolling replacement adds and removes; these do not count as failed. */
 export const ROLLING_REPLACEMENT = 'rolling replacement';
+
+/** Returns whether nodes of the group are missing that are not replaced before their loss is accepted. */
+export const hasLossSuspected = (state: Pick<NodeGroupState, 'conditions'>): boolean =>
+  hasCondition(state, 'LossSuspected');
 
 /** Returns the message of the `Degraded` condition, which clients see as the status reason. */
 export const nodeGroupStatusReason = (state: Pick<NodeGroupState, 'conditions'>): string | undefined =>

@@ -117,7 +117,7 @@ function isReplaceable({ state, input }: GroupFacts, { id }: Member): boolean {
  * first, so that its reason remains until the group is complete.
  */
 function failedNodeEvents(facts: GroupFacts): Events {
-  const { state, spec, clusterId, input, counted } = facts;
+  const { state, spec, input, counted } = facts;
   const budget = (input.replacementBudget ?? Math.max(3, spec.count)) - state.replaced;
   const failed = counted.filter(m => isReplaceable(facts, m)).slice(0, Math.max(0, budget));
   if (failed.length === 0) return [];
@@ -125,11 +125,10 @@ function failedNodeEvents(facts: GroupFacts): Events {
   const others = counted.filter(m => !failed.includes(m));
   const fresh = spreadOverZones(spec.zones, others, input.freshIds(failed.length), state.nextOrdinal, full);
   const nodes = fresh.map((node, i): MemberDeclaration => ({ ...node, replaces: predecessorOf(state, failed[i]) }));
-  const reason = state.status === 'DEGRADED' ? undefined : failureReason(facts);
+  const isExplained = state.status === 'DEGRADED' && !hasCondition(state, 'LossSuspected');
+  const reason = isExplained ? undefined : failureReason(facts);
   return [
-    ...(reason === undefined
-      ? []
-      : [{ type: 'NodeGroupDegraded', data: { clusterId, reason, failed: false } } as const]),
+    ...(reason === undefined ? [] : degradedEvents(facts, reason)),
     { type: 'NodesAdded', data: { nodes, reason: 'replace failed nodes', operationId: state.lastOperationId } },
     ...removalOf(facts, failed, 'failed'),
   ];

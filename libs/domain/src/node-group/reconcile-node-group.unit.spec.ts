@@ -1,6 +1,6 @@
 import { Simulation } from './group-simulation.fixture.js';
 import { retryNodeGroup } from './group-actions.js';
-import type { Member } from './node-group-state.js';
+import { hasLossSuspected, type Member } from './node-group-state.js';
 import { removeMember, replaceMember, resizeNodeGroup } from './node-group-decider.js';
 
 function active(count: number, zones: readonly string[] = []): Simulation {
@@ -53,6 +53,32 @@ it('a node whose build ended its conductors is replaced only after a retry of th
   group.set(only(successors(group)), lost);
   group.settle();
   expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: true, replaced: 1, operations: [] });
+});
+
+it('a node group does not replace nodes whose loss is suspected before that is accepted', () => {
+  const group = active(3);
+  const [first = '', second = ''] = group.memberIds();
+  const { replaced } = group.summary;
+  for (const id of [first, second]) group.set(id, { ready: false, suspectedLoss: true });
+  group.settle();
+  expect(successors(group)).toEqual([]);
+  expect(group.summary).toMatchObject({
+    status: 'DEGRADED',
+    failed: false,
+    replaced,
+    statusReason: expect.stringMatching(/^mass-loss-suspected: /),
+  });
+  expect(hasLossSuspected(group.state)).toBe(true);
+  group.fail(first, 'the loss was accepted');
+  group.settle();
+  expect(successors(group)).toHaveLength(1);
+  expect(hasLossSuspected(group.state)).toBe(true);
+  group.fail(second, 'the loss was accepted');
+  group.settle();
+  expect(group.summary.statusReason).not.toContain('mass-loss-suspected');
+  expect(hasLossSuspected(group.state)).toBe(false);
+  group.allWell();
+  expect(group.summary).toMatchObject({ status: 'ACTIVE' });
 });
 
 it('a node group replaces a node in another zone when the zone has too few resources', () => {

@@ -170,10 +170,19 @@ function newNode(declared: NodeDeclaration, time: string): NodeState {
 
 const lifecycleHandlers = {
   NodeBecameActive: s => {
-    const { statusReason: _reason, ...rest } = withoutPlan(s);
+    const { statusReason: _reason, suspectedLoss: _seen, ...rest } = withoutPlan(s);
     return { ...rest, status: 'ACTIVE', wasActive: true };
   },
-  NodeBecameUnreachable: (s, { data }) => ({ ...withoutUpdate(s), status: 'UNREACHABLE', statusReason: data.reason }),
+  NodeBecameUnreachable: (s, { data }) => {
+    const { suspectedLoss: _accepted, ...rest } = withoutUpdate(s);
+    return { ...rest, status: 'UNREACHABLE', statusReason: data.reason };
+  },
+  NodeLossSuspected: (s, { data: { reason, acceptances } }) => ({
+    ...withoutUpdate(s),
+    status: 'UNREACHABLE',
+    statusReason: reason,
+    suspectedLoss: { acceptances },
+  }),
   NodeDeleted: (s, { data: { abandoned } }) => {
     return { ...s, deleted: true, work: {}, ...omitUndefined({ abandoned: abandoned?.reason }) };
   },

@@ -67,6 +67,11 @@ export interface NodeEvents {
   /** The infrastructure of the node is missing or does not run although it should. */
   NodeBecameUnreachable: { readonly reason: string };
   /**
+   * The infrastructure of the node is missing together with that of many others, or its engine was replaced by another: nothing is built
+   * again before the node is seen again or the loss is accepted. `acceptances`: how many losses of the cluster were accepted before.
+   */
+  NodeLossSuspected: { readonly reason: string; readonly acceptances: number };
+  /**
    * Work of the node whose retries were exhausted is retried: requested by a user (`operation`) or by the node group
    * (`operationId`).
    */

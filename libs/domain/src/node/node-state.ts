@@ -25,6 +25,8 @@ export interface NodeState {
   readonly updating?: NodeMetadata;
   /** Why the driver could not apply them for this operation. */
   readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
+  /** The node is missing, and nothing is built again before a later loss of the cluster is accepted. */
+  readonly suspectedLoss?: { readonly acceptances: number };
   readonly removing: boolean;
   /** The operation for which the group last requested the removal. */
   readonly removalOperationId?: string;

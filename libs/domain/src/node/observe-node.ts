@@ -1,5 +1,5 @@
 import { accept, type Decision } from '../kernel/decider.js';
-import type { Observation, UnitObservation } from '../kernel/observation.js';
+import type { Observation, SuspectedLoss, UnitObservation } from '../kernel/observation.js';
 import { endOf } from '../kernel/operation.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
@@ -24,22 +24,45 @@ const reasons = {
   silent: 'its engine does not answer',
 } as const;
 
+/** The code at the beginning of the status reasons of nodes, groups and clusters whose loss is suspected. */
+export const MASS_LOSS_SUSPECTED = 'mass-loss-suspected';
+
+const suspicions: Readonly<Record<SuspectedLoss, string>> = {
+  'mass-loss': `${MASS_LOSS_SUSPECTED}: its unit disappeared together with many others of its engine or cloud`,
+  'identity-changed': `${MASS_LOSS_SUSPECTED}: its engine or cloud is another one than that on which it was built`,
+};
+
 /**
  * Returns the events that follow from an observation. Every change of the infrastructure raises the generation first, so an observation
  * that began before such a change is ignored. A repeated observation changes nothing.
  */
-export function observeNode(state: NodeState, { generation, state: seen }: Observation): Decision<NodeEvent> {
+export function observeNode(
+  state: NodeState,
+  { generation, state: seen, suspected }: Observation,
+  acceptances = 0,
+): Decision<NodeEvent> {
   const { nodeGroupId } = state.declared;
   if (!isObservable(state) || generation !== state.generation) return accept();
   const isLost = state.status === 'UNREACHABLE';
   if (isLost !== (seen === 'running')) return accept();
   if (seen === 'running') return accept<NodeEvent>({ type: 'NodeBecameActive', data: { nodeGroupId } });
-  const reason = reasons[seen];
-  return accept<NodeEvent>(
+  if (seen === 'missing' && suspected)
+    return accept<NodeEvent>({ type: 'NodeLossSuspected', data: { reason: suspicions[suspected], acceptances } });
+  return becameUnreachable(state, reasons[seen]);
+}
+
+const becameUnreachable = (state: NodeState, reason: string): Decision<NodeEvent> =>
+  accept<NodeEvent>(
     { type: 'NodeBecameUnreachable', data: { reason } },
     ...endOf(state.operation, 'FAILED', { code: 'node-unreachable', detail: reason }),
   );
-}
+
+/** Treats a suspected loss as a loss once its cluster has accepted more losses than when it was suspected: the group replaces the node. */
+export const isLossAccepted = (state: NodeState, acceptances: number): boolean =>
+  state.suspectedLoss !== undefined && isObservable(state) && acceptances > state.suspectedLoss.acceptances;
+
+export const acceptNodeLoss = (state: NodeState, acceptances: number): Decision<NodeEvent> =>
+  isLossAccepted(state, acceptances) ? becameUnreachable(state, `${reasons.missing}; the loss was accepted`) : accept();
 
 /**
  * Classifies a unit on the infrastructure by the stream of its node: `never` without a node, `gone` when the node is deleted or a

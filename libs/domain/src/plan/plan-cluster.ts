@@ -7,7 +7,7 @@ import { startClusterRollout } from '../node-group/group-actions.js';
 import type { MemberView } from '../node-group/member-view.js';
 import { createNodeGroup, deleteNodeGroup } from '../node-group/node-group-decider.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import type { NodeGroupState } from '../node-group/node-group-state.js';
+import { hasLossSuspected, type NodeGroupState } from '../node-group/node-group-state.js';
 import { planGroup, type PlanParts } from './plan-group.js';
 import type { PlanAction, PlanStep } from './plan.js';
 
@@ -114,6 +114,12 @@ function* stepsOf(
     case 'ClusterRebootRequested':
       yield shared('keep');
       break;
+    case 'ClusterLossAccepted':
+      return yield contents.groups.filter(hasLossSuspected).map(({ declared: { id, name } }): PlanStep => ({
+        action: 'change',
+        resource: { type: 'node-group', id, name },
+        reason: 'missing nodes are replaced',
+      }));
     case 'ClusterTaskRetried':
       yield shared('change', 'tried again');
       break;

@@ -32,6 +32,7 @@ export function fakeDriver(
     node: nodeOperations(access),
     containers: containerOperations(access),
     monitor: nodeUsage(access),
+    ...(cloud.identity && { identity: () => cloud.identity?.() ?? Promise.resolve(undefined) }),
     list: (ctx, filter) => new CloudSession(access, ctx, 'list').list(filter?.clusterId),
     remove: (ctx, unit) => new CloudSession(access, ctx, 'remove').remove(unit.infrastructureId),
     close: () => cloud.close(),

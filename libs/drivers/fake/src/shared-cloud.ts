@@ -34,5 +34,5 @@ export async function openSharedCloud(dataDir: string): Promise<FakeCloud> {
     clouds.delete(key);
     await cloud.close();
   };
-  return { call: request => cloud.call(request), close };
+  return { call: request => cloud.call(request), identity: () => cloud.identity(), close };
 }

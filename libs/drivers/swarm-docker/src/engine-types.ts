@@ -42,6 +42,8 @@ export interface ImageDetails {
 
 export interface EngineInfo {
   readonly ServerVersion: string;
+  /** The id of the engine, stored with its data. */
+  readonly ID?: string;
   readonly Swarm: {
     readonly LocalNodeState: string;
     readonly NodeID: string;

@@ -64,6 +64,7 @@ function compose(
     containers: new NodeContainers(host, inventory, managers, installation, allowed.containers),
     monitor: new HostMonitor(host, inventory),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),
+    identity: async ctx => (await host.info(ctx)).ID || undefined,
     remove: (ctx, unit) => units.remove(ctx, unit),
     close: async () => undefined, // every request uses a connection of its own
   };

@@ -1,8 +1,8 @@
 import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest } from '@stave/contracts';
-import { lowerBound, type Decision, type DomainEvent, type Observation } from '@stave/domain';
+import { lowerBound, type Decision, type DomainEvent, type Observation, type RingView } from '@stave/domain';
 import { conductorActor, type EventContext } from '../resources/new-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
-import { isHeldBy, type TaskSource } from './task-source.js';
+import { isHeldBy, type TaskRouting, type TaskSource } from './task-source.js';
 
 export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'routing' | 'context'> {
   /** Returns the infrastructure that must exist; undefined while it does not exist yet or is about to change. */
@@ -11,6 +11,10 @@ export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'routing'
 }
 
 const PARALLEL = 64;
+
+const isOfKeys = (holdings: ExpectedRequest['holdings'], routing: TaskRouting | undefined, view: RingView): boolean =>
+  routing !== undefined &&
+  holdings.some(h => h.version === routing.version && h.key === view.keyFor(routing.group, routing.driver));
 
 /** Reports to conductors which infrastructure is expected in their slots, and records what they observed. */
 export class HealthReports<S> {
@@ -27,7 +31,7 @@ export class HealthReports<S> {
   }
 
   /** Returns a page in the order of ids. Slots that the conductor does not hold any more are left out. */
-  async expected({ conductor, epoch, holdings, after = '', max }: ExpectedRequest): Promise<ExpectedReply> {
+  async expected({ conductor, epoch, holdings, everySlot, after = '', max }: ExpectedRequest): Promise<ExpectedReply> {
     await this.ring.atLeast(epoch);
     const { source, ids } = this;
     const units: ExpectedUnit[] = [];
@@ -36,7 +40,10 @@ export class HealthReports<S> {
       const state = source.model.get(id);
       const unit = state === undefined ? undefined : source.expected(id, state);
       const routing = unit && state !== undefined ? source.routing(id, state) : undefined;
-      if (!unit || !isHeldBy({ conductor, holdings }, id, routing, this.ring.view)) continue;
+      const isAsked = everySlot
+        ? isOfKeys(holdings, routing, this.ring.view)
+        : isHeldBy({ conductor, holdings }, id, routing, this.ring.view);
+      if (!unit || !isAsked) continue;
       if (units.length >= max) return { units, next: units.at(-1)?.resourceId ?? '' };
       units.push(unit);
     }

@@ -78,5 +78,7 @@ export interface JournalEntry {
 /** The interface of the fake cloud, in process or over HTTP. Rejects with DriverError. */
 export interface FakeCloud {
   call(request: CloudRequest, signal?: AbortSignal): Promise<CloudReply>;
+  /** Returns the id that is stored with the data of the cloud; another cloud has another one. */
+  identity?(): Promise<string>;
   close(): Promise<void>;
 }

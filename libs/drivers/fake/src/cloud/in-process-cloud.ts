@@ -12,6 +12,7 @@ import type {
 } from './fake-cloud.port.js';
 import { actOn, newUnit, running, type FakeUnit } from './fake-unit.js';
 import { capacityOf, chance, faultPlan, sampleLatency, type FaultPlan } from './fault-plan.js';
+import { storedIdentity } from './stored-identity.js';
 import { SpontaneousChanges } from './spontaneous-changes.js';
 
 /** A change in progress: its faults, and the key by which its chances are drawn. */
@@ -30,7 +31,10 @@ export class InProcessCloud implements FakeCloud {
 
   private readonly spontaneous: SpontaneousChanges;
 
-  private constructor(private readonly ledger: CloudLedger) {
+  private constructor(
+    private readonly ledger: CloudLedger,
+    private readonly id = 'in memory',
+  ) {
     setMaxListeners(0, this.closing.signal); // every wait in progress listens to it
     this.spontaneous = new SpontaneousChanges(ledger, async ms => {
       await this.wait(ms).catch(() => undefined);
@@ -39,7 +43,8 @@ export class InProcessCloud implements FakeCloud {
   }
 
   static async open(dataDir: string): Promise<InProcessCloud> {
-    return new InProcessCloud(await CloudLedger.open(dataDir));
+    const ledger = await CloudLedger.open(dataDir);
+    return new InProcessCloud(ledger, storedIdentity(dataDir));
   }
 
   static over(journal: Journal): InProcessCloud {
@@ -60,6 +65,10 @@ export class InProcessCloud implements FakeCloud {
       case 'act':
         return this.act(request);
     }
+  }
+
+  async identity(): Promise<string> {
+    return this.id;
   }
 
   async close(): Promise<void> {

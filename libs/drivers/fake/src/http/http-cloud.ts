@@ -28,6 +28,10 @@ export class HttpCloud implements FakeCloud {
     throw new DriverError(failure, message);
   }
 
+  async identity(): Promise<string> {
+    return (await this.exchange('GET', '/identity')).body;
+  }
+
   async close(): Promise<void> {
     this.agent.destroy();
   }

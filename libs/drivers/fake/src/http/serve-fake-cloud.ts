@@ -22,7 +22,7 @@ interface FakeCloudOptions {
 const largestBody = 1024 * 1024;
 
 /**
- * Serves the fake cloud of a data directory: `POST /call`, `GET /journal` (JSON lines), `GET /health`. Port 0 selects a free port. There is
+ * Serves the fake cloud of a data directory: `POST /call`, `GET /journal` (JSON lines), `GET /identity`, `GET /health`. Port 0 selects a free port. There is
  * no access control: use it for tests and trials only.
  */
 export async function serveFakeCloud({ host, port: wanted, dataDir }: FakeCloudOptions): Promise<FakeCloudServer> {
@@ -56,6 +56,8 @@ async function route(cloud: InProcessCloud, dataDir: string, incoming: IncomingM
     case 'GET /journal':
       outgoing.writeHead(200, { 'content-type': 'application/x-ndjson' });
       return void createReadStream(journalPath(dataDir)).pipe(outgoing);
+    case 'GET /identity':
+      return void outgoing.writeHead(200, { 'content-type': 'text/plain' }).end(await cloud.identity());
     case 'GET /health':
       return send(outgoing, 200, { status: 'ok' });
     default:

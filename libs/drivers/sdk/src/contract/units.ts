@@ -9,6 +9,8 @@ export interface NodeResult {
   readonly infrastructureId: string;
   readonly addresses: readonly string[];
   readonly engineVersion?: string;
+  /** Set by the conductor: the identity of the engine or cloud on which the node was built. */
+  readonly engine?: string;
   /** The part of the flavor that containers may use: CPU cores and MiB. */
   readonly capacity: { readonly cpus: number; readonly memoryMb: number };
 }

@@ -49,6 +49,12 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
     if (containers) describe('containers', () => containerChecks(bed, check));
     describe('after all checks', () => {
       check('reveals no secret in logs and progress', () => expectNoSecretInOutput(bed()));
+      check('reports the same identity of its infrastructure every time, where it knows one', async () => {
+        const { driver } = bed();
+        const identity = await driver.identity?.(bed().context());
+        expect(await driver.identity?.(bed().context())).toBe(identity);
+        if (identity !== undefined) expect(identity).toMatch(/^\S.{0,254}$/);
+      });
       check('leaves no unit behind', async () => {
         await bed().removeAll();
         expect(await bed().driver.list(bed().context(), { clusterId: bed().cluster.id })).toEqual([]);
