@@ -69,11 +69,12 @@ export class IndexFile {
   private next(belongs: (head: SegmentHead) => boolean): SealedSegment | undefined {
     const start = this.size;
     const head = readNumbers(this.read(start, HEAD_BYTES));
-    if (!head || !belongs(head)) return undefined;
+    if (!head) return undefined;
     const headBytes = headBytesOf(head);
     const whole = this.read(start, headBytes);
     const rest = whole.length === headBytes ? readRest(whole, head) : undefined;
-    if (!rest) return undefined;
+    // numbers of a damaged head must not be used
+    if (!rest || !belongs(head)) return undefined;
     const { bodyBytes } = sectionsOf(head);
     const load = (page: number): Buffer => this.load(start, headBytes, head, rest.crcs, page);
     const reader = new PageReader(this.cache, this.pages, load);
