@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { DriverContext } from '@stave/driver-sdk';
+import { hasCode } from './error-code.js';
 
 /** Ends the process at a call, for tests of conductors that die. */
 export type DeadlyCalls = (ctx: DriverContext, operation: string, name: string) => void;
@@ -29,7 +30,7 @@ function waysIn(path: string): ReadonlyMap<string, string> {
       .map(line => line.trim().split(/\s+/));
     return new Map(lines.map(([operation, name, how = 'kill']) => [`${operation} ${name}`, how]));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+    if (hasCode(error, 'ENOENT')) return new Map();
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { platform } from 'node:process';
 import { DriverError } from '@stave/driver-sdk';
+import { hasCode } from '../error-code.js';
 
 /** O_EXLOCK of macOS: open(2) locks the file. */
 const OPEN_LOCKED = 0x20;
@@ -29,7 +30,7 @@ function open(path: string): number {
   try {
     return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | OPEN_LOCKED, 0o600);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') throw inUse();
+    if (hasCode(error, 'EAGAIN')) throw inUse();
     throw error;
   }
 }

@@ -44,7 +44,12 @@ export class InProcessCloud implements FakeCloud {
 
   static async open(dataDir: string): Promise<InProcessCloud> {
     const ledger = await CloudLedger.open(dataDir);
-    return new InProcessCloud(ledger, storedIdentity(dataDir));
+    try {
+      return new InProcessCloud(ledger, storedIdentity(dataDir));
+    } catch (error) {
+      ledger.close();
+      throw error;
+    }
   }
 
   static over(journal: Journal): InProcessCloud {

@@ -36,6 +36,8 @@ export const advice: Readonly<Record<string, string>> = {
     '`update` changes the newest unit up to the generation of the specification; it creates no new unit.',
   'stops, starts and restarts a container, each twice':
     'A repeated action changes nothing; `list` shows the current state.',
+  'reports the same identity of its infrastructure every time, where it knows one':
+    'Return an id that the engine or cloud stores itself, such as the id of a Docker Engine, and none where there is no such id.',
   'returns logs and stats of a container':
     'Return at most `tail` lines of logs; stats contain numbers and an ISO 8601 time.',
   'follows logs until its signal fires, and until the container ends':
