@@ -32,11 +32,11 @@ rmSync(servers, { force: true });
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
-  '/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|schemathesis/|e2e/(distributed|upgrade)|simulation/(long|mutations))';
+  '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|schemathesis/|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
 /** The tiers in order; those that start many processes or containers run one file at a time. */
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },
-  { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker'] },
+  { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker', long] },
   { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long] },
   {
     title: 'product, long suites',

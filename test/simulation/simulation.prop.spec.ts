@@ -13,14 +13,14 @@ const LIMIT_MS = 900_000;
 
 describe('the product in simulation', () => {
   it.each<readonly [ProfileName, number]>([
-    ['usual', 20],
-    ['frozen at changes', 3],
-    ['partitions', 3],
-    ['restarts', 3],
-    ['slow feeds', 3],
-    ['rolling', 3],
-    ['lost answers', 3],
-    ['containers', 3],
+    ['usual', 6],
+    ['frozen at changes', 2],
+    ['partitions', 2],
+    ['restarts', 2],
+    ['slow feeds', 2],
+    ['rolling', 2],
+    ['lost answers', 2],
+    ['containers', 2],
   ])(
     'the product keeps every promise under the faults of the profile "%s"',
     async (name, usual) => {
