@@ -18,7 +18,7 @@ export class ReadModels {
 
   /**
    * Returns the documents of the serving collections in the order of their keys, as JSON with sorted members. Other
-   * collections are ignored, because a late write may create a lost one again.
+   * collections are ignored, because a late write may create a lost one again; so are tombstones, which expire.
    */
   async documents(): Promise<Documents> {
     const found: [string, string][] = [];
@@ -28,7 +28,10 @@ export class ReadModels {
         .find({ 'serving.collection': { $type: 'string' } })
         .toArray();
       for (const serving of entries.map(entry => String(entry['serving'].collection)))
-        for (const document of await db.collection(serving).find({}).toArray())
+        for (const document of await db
+          .collection(serving)
+          .find({ deleted: { $ne: true } })
+          .toArray())
           found.push([`${service}/${serving.split('@')[0]}/${String(document._id)}`, JSON.stringify(sorted(document))]);
     }
     return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));

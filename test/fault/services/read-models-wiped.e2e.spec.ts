@@ -98,7 +98,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
         before = now;
         return performance.now() - since > STABLE_MS ? found : undefined;
       },
-      { timeoutMs: 20_000, everyMs: 100, what: 'documents that stay as they are' },
+      { timeoutMs: 60_000, everyMs: 100, what: 'documents that stay as they are' },
     );
   }
 
@@ -123,7 +123,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     await wipe();
     const wiped = performance.now();
     const same = async (): Promise<boolean> => hashOf(await documents(changed)) === hashOf(before);
-    await eventually(same, { timeoutMs: 30_000, everyMs: 100, what: 'the same documents' }).catch(
+    await eventually(same, { timeoutMs: 90_000, everyMs: 100, what: 'the same documents' }).catch(
       async (error: unknown) => {
         expect(Object.fromEntries(await documents(changed))).toEqual(Object.fromEntries(before));
         throw error;
@@ -131,7 +131,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     );
     const seconds = ((performance.now() - wiped) / 1000).toFixed(1);
     const swept = async (): Promise<boolean> => (await sweepsAndRemovals()).sweeps >= then.sweeps + SWEEPS;
-    await eventually(swept, { timeoutMs: 20_000, everyMs: 100, what: 'further orphan sweeps' });
+    await eventually(swept, { timeoutMs: 60_000, everyMs: 100, what: 'further orphan sweeps' });
     expect(hashOf(await settled(changed))).toBe(hashOf(before));
     const now = await sweepsAndRemovals();
     expect([now.removals, now.effects]).toEqual([0, then.effects]);
@@ -146,7 +146,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
       await Promise.all(SERVICES.map(name => stack.process(name).start()));
     });
     console.info(`stopped: ${summary}`);
-  }, 90_000);
+  }, 240_000);
 
   it('wiped read models have the same documents again when services that still write are killed', async () => {
     const groups = await client.list<NodeGroupView>('/v1/node-groups');
@@ -160,10 +160,10 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     }, cluster?.id);
     expect(await client.list('/v1/node-groups')).toEqual(groups);
     console.info(`killed: ${summary}`);
-  }, 90_000);
+  }, 240_000);
 
   it('wiped read models have the same documents again when the services keep running', async () => {
     const summary = await wipedAndBack(() => models.wipe());
     console.info(`running: ${summary}`);
-  }, 90_000);
+  }, 240_000);
 });
