@@ -136,7 +136,8 @@ export function describeCreation(stack: StackOf): void {
       const template = uniqueName('brief');
       const made = await create('node-group-templates', { name: template, role: 'worker', count: 0, flavor: small });
       const alone = `/v1/node-group-templates?clusterTemplateId=&name=${template}`;
-      expect(await fleet.api.list(alone)).toMatchObject([{ id: made.body.id, clusterTemplateId: null }]);
+      const { items } = await after<{ readonly items: readonly ResourceView[] }>(made, alone);
+      expect(items).toMatchObject([{ id: made.body.id, clusterTemplateId: null }]);
       const { id } = await fleet.cluster({}, []);
       const body = { from: { nodeGroupTemplate: template } };
       const ask = () =>
