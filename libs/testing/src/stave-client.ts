@@ -52,8 +52,9 @@ export interface Page<T> {
 }
 
 /**
- * A small client of the REST API. Callers state the type of a body; only `read` and `succeed` check statuses. After it has
- * seen the end of an operation, its reads wait until they show it, as `Stave-Position` of that answer promises.
+ * A small client of the REST API. Callers state the type of a body; only `read` and `succeed` check statuses. After a command
+ * that was complete with its answer, and after it has seen the end of an operation, its reads wait until they show it, as
+ * `Stave-Position` of that answer promises.
  */
 export class StaveClient {
   private shown = -1;
@@ -102,7 +103,7 @@ export class StaveClient {
       const answer = await this.get<OperationView>(`/v1/operations/${id}?wait=${Math.max(left, 0)}ms`);
       const operation = expectStatus(answer, 200).body;
       if (!['PENDING', 'RUNNING'].includes(operation.status)) {
-        this.shown = Math.max(this.shown, Number(answer.headers.get('stave-position') ?? -1));
+        this.show(answer.headers);
         return operation;
       }
       if (left <= 0) throw new Error(`the operation did not end within ${timeoutMs} ms: ${JSON.stringify(operation)}`);
@@ -118,6 +119,10 @@ export class StaveClient {
     const operation = await this.operation(id, timeoutMs);
     if (operation.status !== 'SUCCEEDED') throw new Error(`${answer.request} ended ${JSON.stringify(operation)}`);
     return answer.body;
+  }
+
+  private show(headers: Headers): void {
+    this.shown = Math.max(this.shown, Number(headers.get('stave-position') ?? -1));
   }
 
   async send<T>(method: string, path: string, options: SendOptions = {}): Promise<StaveAnswer<T>> {
@@ -136,6 +141,7 @@ export class StaveClient {
       },
       ...(content === undefined ? {} : { body: content }),
     });
+    if (method !== 'GET' && [200, 201, 204].includes(response.status)) this.show(response.headers);
     const text = await response.text();
     const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
     const parsed: T = json ? JSON.parse(text) : undefined;
