@@ -9,8 +9,14 @@ import { describeDrain } from './drain.suite.js';
 import { describeFrozen } from './frozen.suite.js';
 import { describeTakeover } from './takeover.suite.js';
 
-/** Short sessions keep the suite short; every other setting has its default. */
-const env = { HEARTBEAT_MS: '500', SESSION_TIMEOUT_MS: '3000', ORPHAN_SWEEP_MS: '1000' };
+/** Short sessions keep the suite short. */
+const env = {
+  HEARTBEAT_MS: '500',
+  SESSION_TIMEOUT_MS: '3000',
+  ORPHAN_SWEEP_MS: '1000',
+  // the table holds more tasks of one project at a time than its share
+  PROJECT_CONCURRENCY: '64',
+};
 
 describeOn(natsMissing(), 'conductors that fail, each in its own process', () => {
   let dataDir: string;

@@ -41,7 +41,9 @@ export class Bookkeeping {
     const head = await this.log.head();
     for (const { reader } of models.values()) {
       if (!(await reader.refresh())) continue;
-      if ((await reader.find({ position: { $gt: head } }, { limit: 1 })).length > 0) return true;
+      const [beyond] = await reader.find({ position: { $gt: head } }, { limit: 1 });
+      // the log may have grown meanwhile, and a former leader may have written that
+      if (beyond && Number(beyond['position']) > (await this.log.head())) return true;
     }
     return false;
   }

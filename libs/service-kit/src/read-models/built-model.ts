@@ -39,7 +39,7 @@ export class BuiltModel {
   /** Takes over: the serving collection includes everything up to `checkpoint`. A build that another replica left is started again. */
   async begin(checkpoint: number): Promise<void> {
     const { definition, writer, reader } = this;
-    writer.clear();
+    writer.restart();
     const entry = await this.catalog.load(definition.name);
     const serving = entry?.serving;
     await reader.use(serving?.collection);

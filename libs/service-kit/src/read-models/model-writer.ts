@@ -43,9 +43,17 @@ export class ModelWriter {
     this.dirty.add(id);
   }
 
-  /** Forgets everything: another replica writes from now on, or this one starts again. */
+  /** Forgets everything: another replica writes from now on. */
   clear(): void {
     this.dirty.clear();
+    this.restart();
+  }
+
+  /**
+   * Forgets the collections: this replica starts again. What was marked stays marked: a document may have been written from a state that was
+   * ahead of the feed in one of its streams, and its position does not show that.
+   */
+  restart(): void {
     this.serving = undefined;
     this.build = undefined;
   }

@@ -73,16 +73,17 @@ export function documentOf<S extends PastState, P extends Projection>(
   { readModel, model, fields }: ResourceType<S, P>,
   projection: P,
   id: string,
+  handled = Infinity,
 ): ModelDocument | undefined {
-  const { document, position = (): number => entry?.position ?? -1 } = readModel;
+  const { document, position: positionOf } = readModel;
   const entry = model(projection).entry(id);
   if (!entry?.state) return undefined;
   const { state } = entry;
-  if (state.deleted)
-    return { _id: id, deleted: true, deletedAt: entry.latest ?? '', position: position(projection, id) };
+  const position = Math.min(handled, positionOf?.(projection, id) ?? entry.position);
+  if (state.deleted) return { _id: id, deleted: true, deletedAt: entry.latest ?? '', position };
   // a literal that begins with its own members and ends with a spread is ten times faster than a spread of two objects
   const shown = document?.(projection, state) ?? fields(state);
-  return { _id: id, deleted: false, position: position(projection, id), ...shown };
+  return { _id: id, deleted: false, position, ...shown };
 }
 
 /** A resource named in a request by id or name; `clusterId`: the cluster of the path, by id or name. */

@@ -1,4 +1,5 @@
 import type { Page, RequestMeta, ResourceDocument } from '@stave/contracts';
+import type { Feed } from '../events/feed.js';
 import { HistoryQueries, type HistorySources, type PastState } from '../history/history-queries.js';
 import { listIndexes } from '../read-models/listed-document.js';
 import { Queries } from '../read-models/queries.js';
@@ -22,7 +23,7 @@ export class Resource<S extends PastState, P extends Projection> {
 
   constructor(type: ResourceType<S, P>, projection: P, connections: ResourceConnections<S>, sources: HistorySources) {
     this.connections = { find: (_meta, id) => Promise.resolve({ id }), references: {}, ...connections };
-    this.readModel = readModelOf(type, projection);
+    this.readModel = readModelOf(type, projection, sources.feed);
     this.queries = new Queries(sources, this.readModel.name, type.description);
     this.past = new HistoryQueries(sources, type, projection, this.connections, this.readModel);
   }
@@ -47,9 +48,14 @@ export class Resource<S extends PastState, P extends Projection> {
   }
 }
 
+/**
+ * The state of a resource may be ahead of the feed, and what its document shows of others not: the position of a document is never higher
+ * than what the feed has handled, so that the document of the later event replaces it.
+ */
 function readModelOf<S extends PastState, P extends Projection>(
   type: ResourceType<S, P>,
   projection: P,
+  feed: Pick<Feed, 'position'>,
 ): ReadModelDefinition {
   const { name, version, position, ...fields } = type.readModel;
   const model = type.model(projection);
@@ -57,9 +63,10 @@ function readModelOf<S extends PastState, P extends Projection>(
     name,
     version,
     indexes: listIndexes(fields),
-    document: id => documentOf(type, projection, id),
+    document: id => documentOf(type, projection, id, feed.position),
     all: function* () {
-      for (const [id, entry] of model.all()) yield [id, position?.(projection, id) ?? entry.position] as const;
+      for (const [id, entry] of model.all())
+        yield [id, Math.min(feed.position, position?.(projection, id) ?? entry.position)] as const;
     },
   };
 }
