@@ -8,6 +8,7 @@ export {
   type NatsSettings,
 } from './config/process.environment.js';
 export { BadEnvironmentError, listIn, readEnvironment, type Environment } from './config/read-environment.js';
+export { errorCode } from './error-code.js';
 export { CannotListenError, listenAsSet, type ListenSettings } from './config/listen-as-set.js';
 export { serveHealth, type OptionalChecks } from './config/serve-health.js';
 

@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly idempotencyKey?: string;
   /** An ETag or a revision. */
   readonly ifMatch?: string | number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface OperationView {

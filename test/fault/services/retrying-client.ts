@@ -5,10 +5,14 @@ const OPERATION_MS = 60_000;
 
 type Command = 'POST' | 'PATCH' | 'DELETE';
 
-/** A client that repeats unanswered requests with the same idempotency key, through any of the gateways, as clients should. */
+/**
+ * A client that repeats unanswered requests with the same idempotency key, through any of the gateways, as clients should. Its
+ * lists show every operation of which it has seen the success.
+ */
 export class RetryingClient {
   private readonly apis: readonly StaveClient[];
   private turn = 0;
+  private shown = -1;
 
   constructor(urls: readonly string[], key: string) {
     this.apis = urls.map(url => new StaveClient(url, key));
@@ -24,9 +28,10 @@ export class RetryingClient {
     const answer = await this.command<T>(method, path, key, body);
     const id = operationIdOf(answer);
     const ended = async (): Promise<OperationView | undefined> => {
-      const { status, body: operation } = await this.answered<OperationView>('GET', `/v1/operations/${id}?wait=2s`, {});
-      const open = status !== 200 || operation.status === 'PENDING' || operation.status === 'RUNNING';
-      return open ? undefined : operation;
+      const read = await this.answered<OperationView>('GET', `/v1/operations/${id}?wait=2s`, {});
+      if (read.status !== 200 || read.body.status === 'PENDING' || read.body.status === 'RUNNING') return undefined;
+      this.shown = Math.max(this.shown, Number(read.headers.get('stave-position') ?? -1));
+      return read.body;
     };
     const operation = await eventually(ended, { timeoutMs: OPERATION_MS, what: `the end of ${key}` });
     if (operation.status !== 'SUCCEEDED') throw new Error(`${key} ended ${JSON.stringify(operation)}`);
@@ -36,9 +41,10 @@ export class RetryingClient {
   /** Returns all items of a list; repeats requests that were not answered. */
   async list<T>(path: string): Promise<readonly T[]> {
     const items: T[] = [];
+    const headers = this.shown < 0 ? undefined : { 'Stave-Min-Position': String(this.shown) };
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
       const page: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const answer = await this.answered<Page<T>>('GET', `${path}?limit=500${page}`, {});
+      const answer = await this.answered<Page<T>>('GET', `${path}?limit=500${page}`, { headers });
       if (answer.status !== 200) throw new Error(`${answer.request} answered ${answer.status} ${answer.text}`);
       items.push(...answer.body.items);
       cursor = answer.body.nextCursor;
@@ -72,6 +78,6 @@ interface Page<T> {
 
 interface Options {
   readonly idempotencyKey?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { appendFile, link, mkdir, open, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from '@stave/platform';
 import { hashOf, newKey } from './api-keys.js';
 
 /**
@@ -22,7 +23,7 @@ export async function administratorKey(file: string): Promise<string> {
   try {
     await link(draft, file); // never replaces what another process made meanwhile
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
     await unlink(draft);
   }
@@ -54,8 +55,8 @@ async function ownText(file: string): Promise<string | undefined> {
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    if (hasCode(error, 'ELOOP')) throw new Error(`${file} is a symbolic link: put the file itself there`);
+    if (errorCode(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ELOOP') throw new Error(`${file} is a symbolic link: put the file itself there`);
     throw error;
   }
   try {
@@ -88,8 +89,4 @@ export async function rotateAdministratorKey(file: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, `${newKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   await rename(draft, file);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -112,6 +112,8 @@ type Patch = Readonly<Record<string, unknown>>;
 const changesDriver = (patch: Patch): boolean =>
   ['driver', 'driverVersion', 'clusterTemplateId'].some(name => name in patch);
 
+const isChecked = (patch: Patch, name: string): boolean => name in patch || changesDriver(patch);
+
 const within = (attribute: string, problems: readonly Problem[]): readonly Problem[] =>
   problems.map(problem => ({ ...problem, pointer: `/${attribute}${problem.pointer}` }));
 
@@ -126,11 +128,9 @@ export function patchedClusterProblems(
   return [
     ...(attributes.options ? optionProblems(manifest, attributes.options, '/options') : []),
     ...drivenClusterAttributes
-      .filter(name => name in patch || changesDriver(patch))
+      .filter(name => isChecked(patch, name))
       .flatMap(name => within(name, clusterAttributeProblems(manifest, name, attributes[name] ?? null))),
-    ...('defaults' in patch || changesDriver(patch)
-      ? flavorProblems(manifest, attributes.defaults?.flavor, '/defaults/flavor')
-      : []),
+    ...(isChecked(patch, 'defaults') ? flavorProblems(manifest, attributes.defaults?.flavor, '/defaults/flavor') : []),
   ];
 }
 
@@ -146,9 +146,9 @@ export function patchedGroupProblems(
   return [
     ...(attributes.options ? optionProblems(manifest, attributes.options, '/options') : []),
     ...drivenGroupAttributes
-      .filter(name => name in patch || changesDriver(patch))
+      .filter(name => isChecked(patch, name))
       .flatMap(name => within(name, groupAttributeProblems(manifest, name, attributes[name] ?? null))),
-    ...('flavor' in patch || changesDriver(patch) ? flavorProblems(manifest, attributes.flavor, '/flavor') : []),
+    ...(isChecked(patch, 'flavor') ? flavorProblems(manifest, attributes.flavor, '/flavor') : []),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { errorCode } from '@stave/platform';
 import { keptLine, type AttemptLog, type LeftAttempt } from './attempt-log.js';
 
 const MOST_LINES = 10;
@@ -157,6 +158,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { EventStore, Logger } from '@stave/platform';
+import { errorCode, type EventStore, type Logger } from '@stave/platform';
 import { LostEventsError } from './lost-events.js';
 import type { SavedFields } from './snapshot-fields.js';
 import { piecesOf, readPieces } from './snapshot-pieces.js';
@@ -145,7 +145,7 @@ async function load(options: SnapshotFileOptions): Promise<Map<string, ServiceFo
   const { file, code, eventStore, log } = options;
   await rm(`${file}.new`, { force: true });
   const bytes = await readFile(file).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
   if (!bytes) return new Map();

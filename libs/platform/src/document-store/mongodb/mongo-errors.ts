@@ -5,6 +5,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
+import { errorCode } from '../../error-code.js';
 import { DocumentStoreUnavailableError } from '../document-store.port.js';
 
 const DUPLICATE_KEY = 11000;
@@ -68,7 +69,7 @@ function isUnavailable(error: unknown): boolean {
   if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
   if (error instanceof MongoError)
     return UNAVAILABLE.test(error.name) || error.hasErrorLabel('RetryableWriteError') || saysLater(error);
-  return typeof error === 'object' && error !== null && 'code' in error && BROKEN_CONNECTION.test(String(error.code));
+  return BROKEN_CONNECTION.test(String(errorCode(error)));
 }
 
 function saysLater(error: MongoError): boolean {

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { open, statfs, type FileHandle } from 'node:fs/promises';
+import { errorCode } from '../../error-code.js';
 
 /** The storage of the log. Writes do not overlap. */
 export interface LogMedium {
@@ -22,8 +23,7 @@ export interface LogMedium {
 /** The codes of a full disk, which are reported before data is lost. */
 const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-const isFull = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && NO_SPACE.has(error.code);
+const isFull = (error: unknown): boolean => NO_SPACE.has(errorCode(error));
 
 /** Below this number of free bytes a write shows whether there is room. It is the limit of one append. */
 const ENOUGH_BYTES = 1024 * 1024;

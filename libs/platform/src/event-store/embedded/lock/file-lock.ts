@@ -4,6 +4,7 @@ import { open, readFile, rm, stat, statfs, type FileHandle } from 'node:fs/promi
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { pid, platform } from 'node:process';
+import { errorCode } from '../../../error-code.js';
 
 /** Another process has the file open, or it cannot be ruled out. */
 export class LogInUseError extends Error {
@@ -92,7 +93,7 @@ async function openWithLock(file: string, record: string): Promise<FileHandle> {
   try {
     return await open(file, flags, 0o666);
   } catch (error) {
-    if (codeOf(error) === 'EAGAIN') throw await inUse(file, record);
+    if (errorCode(error) === 'EAGAIN') throw await inUse(file, record);
     throw error;
   }
 }
@@ -137,7 +138,7 @@ async function refuseOtherKernel(file: string, record: string): Promise<void> {
 /** Returns undefined without a holder; the first write of one may have been lost with the power. */
 async function read(record: string): Promise<Holder | undefined> {
   const content = await readFile(record, 'latin1').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw error;
   });
   if (content.replaceAll('\0', '') === '') return undefined;
@@ -168,8 +169,4 @@ function bootId(): string {
   } catch {
     return '';
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
