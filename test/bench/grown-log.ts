@@ -73,6 +73,12 @@ function copyOf(event: RecordedEvent, copy: number): Copy {
   return JSON.parse(text);
 }
 
+/** Appends the events of a new stream in pieces below the limit of an append. */
+async function appendAll(store: EmbeddedEventStore, stream: string, events: readonly Copy[]): Promise<void> {
+  for (let done = 0; done < events.length; done += 500)
+    await store.append(stream, events.slice(done, done + 500), done === 0 ? 'no_stream' : done - 1);
+}
+
 async function grow(directory: string, wanted: number): Promise<{ events: number; clusters: number }> {
   const store = await EmbeddedEventStore.open({ directory, fsync: false });
   const first = await readAllEvents(store);
@@ -86,7 +92,7 @@ async function grow(directory: string, wanted: number): Promise<{ events: number
       if (known) known.push(event);
       else streams.set(event.stream, [event]);
     }
-    await Promise.all([...streams].map(([stream, of]) => store.append(stream, of, 'no_stream')));
+    await Promise.all([...streams].map(([stream, of]) => appendAll(store, stream, of)));
     events += history.length;
   }
   await store.close();

@@ -32,7 +32,7 @@ export const clusterRouting = ({ conductorGroup, driver, driverVersion }: Cluste
 
 /** Returns the metadata of events that follow from an operation on the cluster. */
 export const clusterContext = ({ created }: ClusterState, operationId: string | undefined): EventContext =>
-  operationContext({ ...created, clusterId: created.id }, operationId);
+  operationContext({ id: created.id, projectId: created.projectId, clusterId: created.id }, operationId);
 
 /** The work of clusters that conductors claim: creating, updating and deleting what the nodes of a cluster share. */
 export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState, 'cluster'> {

@@ -23,7 +23,7 @@ export class ClusterReconciler {
     const cluster = this.projection.clusters.get(clusterId);
     if (!cluster) return;
     const operationId = cluster.deleting ? (cluster.operations.at(-1)?.id ?? '') : '';
-    const context = operationContext({ ...cluster.created, clusterId }, operationId);
+    const context = operationContext({ id: clusterId, projectId: cluster.created.projectId, clusterId }, operationId);
     if (cluster.deleting) await this.deleteContainers(clusterId, operationId);
     await this.reservations.reconcile(clusterId, context);
     await this.nodes.reconcile(clusterId, context);

@@ -42,5 +42,6 @@ export class DeclaredGroups {
 /** Returns the metadata of events that follow from the cluster and its operation. */
 export function clusterContext(projection: FleetProjection, created: Created, operationId: string): EventContext {
   const cause = causedBy(projection.clusters.entry(created.id));
-  return { ...operationContext({ ...created, clusterId: created.id }, operationId), ...cause };
+  const { id, projectId } = created;
+  return { ...operationContext({ id, projectId, clusterId: id }, operationId), ...cause };
 }

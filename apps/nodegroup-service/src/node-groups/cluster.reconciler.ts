@@ -49,7 +49,7 @@ export class ClusterReconciler implements OnModuleInit {
     if (!rollout) return;
     const { groups } = this.projection;
     const { operationId } = rollout;
-    const context = operationContext({ ...created, clusterId }, operationId);
+    const context = operationContext({ id: clusterId, projectId: created.projectId, clusterId }, operationId);
     if (isCancelled(cluster)) {
       for (const { id, rollout: own } of this.rollingGroups(clusterId))
         if (own?.operationId === operationId)

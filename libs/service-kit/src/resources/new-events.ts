@@ -65,12 +65,30 @@ export function newEvents(
   stream: string,
   after: number,
   events: readonly DomainEvent[],
-  { admission: _admission, ...context }: EventContext,
+  context: EventContext,
   time: string,
 ): NewEvent[] {
-  const { operationId = '' } = context;
-  return events.map((event, i) => ({
-    id: stableId(stream, after + 1 + i, event.type, JSON.stringify(event.data), operationId, context.correlationId),
+  const { operationId = '', correlationId } = context;
+  const idOf = ({ type, data }: DomainEvent, i: number): string =>
+    stableId(stream, after + 1 + i, type, JSON.stringify(data), operationId, correlationId);
+  return events.map((event, i) => newEvent(idOf(event, i), event, context, time));
+}
+
+/**
+ * As `newEvents`, with ids of this call: another call that decides the same at the same revision is refused, and not taken for a repeat.
+ * When the answer is lost, append the same events again.
+ */
+export const eventsOfOneCall = (events: readonly DomainEvent[], context: EventContext, time: string): NewEvent[] =>
+  events.map(event => newEvent(randomUUID(), event, context, time));
+
+function newEvent(
+  id: string,
+  event: DomainEvent,
+  { admission: _admission, ...context }: EventContext,
+  time: string,
+): NewEvent {
+  return {
+    id,
     type: event.type,
     data: event.data as object,
     metadata: {
@@ -79,14 +97,5 @@ export function newEvents(
       schemaVersion: eventVersions.currentVersion(event.type),
       time,
     },
-  }));
-}
-
-/**
- * As `newEvents`, with ids of this call: another call that decides the same at the same revision is refused, and not taken for a repeat.
- * When the answer is lost, append the same events again.
- */
-export function eventsOfOneCall(...of: Parameters<typeof newEvents>): NewEvent[] {
-  const call = randomUUID();
-  return newEvents(...of).map(event => ({ ...event, id: stableId(event.id, call) }));
+  };
 }
