@@ -9,7 +9,14 @@ import {
 import type { Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
-import { codeFingerprint, release, SnapshotFile, type RunningService, type ServicePorts } from '@stave/service-kit';
+import {
+  codeFingerprint,
+  CommandLoad,
+  release,
+  SnapshotFile,
+  type RunningService,
+  type ServicePorts,
+} from '@stave/service-kit';
 import {
   createLogger,
   EmbeddedEventStore,
@@ -50,6 +57,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const connect = inProcessMessaging(logOf('stave'));
   let startWork: () => void = () => undefined;
   const worksFrom = new Promise<void>(resolve => (startWork = resolve));
+  const commandLoad = new CommandLoad();
   const ports = (service: string): ServicePorts => ({
     eventStore,
     documentStore: new MemoryDocumentStore(),
@@ -58,6 +66,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     ringUser: { release: release(), keyMode: 'group' },
     snapshotFile,
     operationsKeptMs: settings.operationsKeptMs,
+    commandLoad,
     worksFrom,
     ...(onFatal && { onFatal }),
   });

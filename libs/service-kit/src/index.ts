@@ -80,6 +80,7 @@ export { codeFingerprint } from './snapshots/code-fingerprint.js';
 export { ServiceSnapshots } from './snapshots/service-snapshots.js';
 export type { Folded } from './snapshots/snapshot-fields.js';
 export { SnapshotFile, type FoldingService, type ServiceFolds } from './snapshots/snapshot-file.js';
+export { CommandLoad } from './work/command-load.js';
 export { queryProblems } from './validation/field-problems.js';
 export { escapedMember, lineProblems } from './validation/json-limits.js';
 export { optionProblems } from './validation/option-problems.js';

@@ -2,6 +2,7 @@ import type { ServiceName } from '@stave/contracts';
 import type { DocumentStore, EventStore, Logger, Messaging } from '@stave/platform';
 import type { RingUser } from '../ring/ring-registration.js';
 import type { SnapshotFile } from '../snapshots/snapshot-file.js';
+import type { CommandLoad } from '../work/command-load.js';
 
 /** The ports over which a service runs, and what its process decides for it. */
 export interface ServicePorts {
@@ -17,6 +18,8 @@ export interface ServicePorts {
   readonly snapshotFile?: SnapshotFile;
   /** Milliseconds for which operations are listed after their end; absent: 30 days. */
   readonly operationsKeptMs?: number;
+  /** Shared by the services of one process; absent: commands do not come before other work. */
+  readonly commandLoad?: CommandLoad;
   /** The elected replica writes read models and reconciles only after this has resolved; absent: at once. */
   readonly worksFrom?: Promise<void>;
 }

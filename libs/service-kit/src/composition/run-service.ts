@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { BadEnvironmentError, CannotListenError, createLogger, serveHealth, type Logger } from '@stave/platform';
 import { RingRegistration } from '../ring/ring-registration.js';
+import { CommandLoad } from '../work/command-load.js';
 import { MessagingTransport } from './messaging-transport.js';
 import type { ServicePorts } from './ports.js';
 import { openPorts } from './open-ports.js';
@@ -49,7 +50,8 @@ export function runService<C extends ServiceConfig>(
     const config = read();
     const log = createLogger(name, config.logLevel);
     const ports = await openPorts(name, config.ports, log);
-    const service = await create({ ...ports, ringUser: config.ringUser, onFatal: () => process.exit(1) }, config);
+    const own = { commandLoad: new CommandLoad(), ringUser: config.ringUser, onFatal: () => process.exit(1) };
+    const service = await create({ ...ports, ...own }, config);
     const health = config.health.port === 0 ? undefined : await serveHealth(config.health, () => ports.ready());
     log.info('ready');
     const stop = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Controller, Inject, type FactoryProvider, type Provider, type Type } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, owners, type ResourceName, type ServiceRequest } from '@stave/contracts';
+import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import type { PastListQuery, PastMoment, PastRange, PastState } from '../history/history-queries.js';
 import type { Projection } from './projection.js';
 import { Resource } from './resource.js';
@@ -31,13 +32,9 @@ export function defineResource<S extends PastState, P extends Projection, D exte
   const [token, commands] = [Symbol(`Resource(${name})`), Symbol(`Commands(${name})`)];
   const commandsProvider: FactoryProvider = {
     provide: commands,
-    inject: [RequestLedger, projection],
-    useFactory: (ledger: RequestLedger, folded: P) =>
-      new ResourceCommands<S>(ledger, {
-        model: model(folded),
-        scope,
-        show: fields,
-      }),
+    inject: [RequestLedger, projection, SERVICE_OPTIONS],
+    useFactory: (ledger: RequestLedger, folded: P, { commandLoad }: ServiceOptions) =>
+      new ResourceCommands<S>(ledger, { model: model(folded), scope, show: fields }, commandLoad),
   };
   const provider: FactoryProvider = {
     provide: token,

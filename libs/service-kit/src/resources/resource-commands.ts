@@ -9,6 +9,7 @@ import { createResource, laterPosition, type CreateRequest } from './resource-cr
 import { PerKeyQueue } from './per-key-queue.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
+import type { CommandLoad } from '../work/command-load.js';
 
 /** The project and cluster that a resource belongs to; part of the metadata of its events. */
 export interface ResourceScope {
@@ -66,13 +67,18 @@ export class ResourceCommands<S> {
   constructor(
     private readonly ledger: RequestLedger,
     private readonly resource: CommandedResource<S>,
+    private readonly load?: CommandLoad,
   ) {}
 
   /**
    * Answers with the resource as accepted. A repeat with the same idempotency key gets the answer of the first request, whatever happened
    * to the resource since. Throws RefusedError with what the decider refuses; a refused request is not remembered.
    */
-  async change<E extends DomainEvent>(meta: RequestMeta, request: ChangeRequest<S, E>): Answer {
+  change<E extends DomainEvent>(meta: RequestMeta, request: ChangeRequest<S, E>): Answer {
+    return this.counted(() => this.changeNow(meta, request));
+  }
+
+  private async changeNow<E extends DomainEvent>(meta: RequestMeta, request: ChangeRequest<S, E>): Answer {
     const identify = async (): Promise<RequestIds> => ({
       ...this.ledger.newIds(meta),
       resourceId: (await request.find()).id,
@@ -89,7 +95,11 @@ export class ResourceCommands<S> {
 
   /** Creates a resource. A repeat with the same idempotency key gets the answer of the first request. Throws RefusedError. */
   create<E extends DomainEvent, R extends object>(meta: RequestMeta, request: CreateRequest<S, E, R>): Answer {
-    return createResource(this.ledger, this.resource, meta, request);
+    return this.counted(() => createResource(this.ledger, this.resource, meta, request));
+  }
+
+  private counted(command: () => Answer): Answer {
+    return this.load ? this.load.during(command) : command();
   }
 
   /** Cancels an operation on a resource by a decision in its stream. Resolves to the position of the last event appended. */

@@ -30,7 +30,8 @@ export class ConductorWork {
   private workload: Workload | undefined;
 
   constructor(
-    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log'>,
+    @Inject(SERVICE_OPTIONS)
+    private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log' | 'commandLoad'>,
     private readonly ring: RingFollower,
     private readonly feed: Feed,
   ) {}
@@ -44,13 +45,13 @@ export class ConductorWork {
   /** Connects the resource type with tasks; the board is to be updated at every change of a resource. Throws RangeError for a second type. */
   addTasks<S>({ source, classify }: TaskDeclaration<S>): TaskBoard<S> {
     if (this.workload) throw new RangeError(`${source.type} is the second resource type with tasks in one service`);
-    const { messaging, log } = this.options;
+    const { messaging, log, commandLoad } = this.options;
     const onStale = ({ taskId, conductor }: ReportRequest): void => {
       log.warn({ taskId, conductor }, 'stale report refused');
       messaging.publish(staleSubject, { conductor });
     };
     const onLost: OnLost = fields => log.error(fields, 'a task whose conductors died repeatedly is ended');
-    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale, onLost });
+    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale, onLost, commandLoad });
     this.workload = { board, classify };
     return board;
   }

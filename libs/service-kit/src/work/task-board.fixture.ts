@@ -5,6 +5,7 @@ import { Feed } from '../events/feed.js';
 import { newEvents } from '../resources/new-events.js';
 import { ResourceModel } from '../resources/resource-model.js';
 import { RingFollower } from '../ring/ring-follower.js';
+import type { CommandLoad } from './command-load.js';
 import { TaskBoard } from './task-board.js';
 
 const context = { correlationId: 'c', actor: 'a' };
@@ -46,7 +47,10 @@ export const join = (conductor: string): Promise<void> =>
   });
 
 /** One replica of a service with a board. */
-export async function replica(nowMs: () => number = Date.now): Promise<{
+export async function replica(
+  nowMs: () => number = Date.now,
+  commandLoad?: CommandLoad,
+): Promise<{
   board: TaskBoard<NodeWork, 'node'>;
   ring: RingFollower;
   feed: Feed;
@@ -72,7 +76,7 @@ export async function replica(nowMs: () => number = Date.now): Promise<{
       context: () => context,
       timeoutMs: () => 1_000,
     },
-    { messaging, ring, feed, nowMs, recoveryGraceMs: 200 },
+    { messaging, ring, feed, nowMs, recoveryGraceMs: 200, commandLoad },
   );
   feed.on('node', e => {
     model.apply(e);

@@ -1,6 +1,7 @@
 import { slotOf } from '@stave/domain';
 import { workSubject } from '@stave/contracts';
 import { MemoryMessaging } from '@stave/platform';
+import { CommandLoad } from './command-load.js';
 import { append, broker, caughtUp, claimOf, join, replica, store } from './task-board.fixture.js';
 
 it('two replicas that get concurrent claims create one claim of each task', async () => {
@@ -108,4 +109,19 @@ it('a claim that another replica gave to the next session is reported', async ()
   await caughtUp(b.feed);
   now += 6_000;
   expect((await b.board.claim(claimOf(b.ring, 'two'))).held).toMatchObject([{ taskId: lost?.taskId, attempt: 2 }]);
+});
+
+it('while commands keep the process busy, conductors get few tasks, and all of them afterwards', async () => {
+  await join('one');
+  for (let i = 0; i < 40; i++) await append(`node-n${i}`, 'Wanted', { id: `n${i}` });
+  let now = 0;
+  const load = new CommandLoad({ now: () => now, utilization: () => 1 });
+  const r = await replica(Date.now, load);
+  for (let i = 0; i < 12; i++) await load.during(() => Promise.resolve());
+  const first = await r.board.claim(claimOf(r.ring, 'one'));
+  expect([first.tasks.length, first.nextInMs]).toEqual([3, 50]);
+  const second = await r.board.claim(claimOf(r.ring, 'one'));
+  expect([second.tasks.length, second.nextInMs]).toEqual([0, 50]);
+  now = 50;
+  expect((await r.board.claim(claimOf(r.ring, 'one'))).tasks).toHaveLength(37);
 });

@@ -15,6 +15,7 @@ import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import type { Feed } from '../events/feed.js';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
+import type { CommandLoad, PickedTasks } from './command-load.js';
 import { conductorActor } from '../resources/new-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { LostTasks, type OnLost } from './lost-tasks.js';
@@ -32,6 +33,8 @@ export interface TaskBoardOptions extends RetryOptions {
   readonly onStale?: (report: ReportRequest) => void;
   readonly onLost?: OnLost;
   readonly recoveryGraceMs?: number;
+  /** Absent: tasks are handed out at once. */
+  readonly commandLoad?: CommandLoad | undefined;
 }
 
 /** Hands the open work of one resource type to conductors. A claim is appended before its task is sent, and each report is checked against it. */
@@ -90,7 +93,8 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       await ring.refresh();
       if (!view.isLive(request.session)) return { ended: true, epoch: view.epoch, tasks: [] };
     }
-    const { ids, ...left } = this.pick(request);
+    const pick = (max: number): PickedTasks => this.pick({ ...request, max });
+    const { ids, ...left } = this.options.commandLoad?.within(request.max, pick) ?? pick(request.max);
     const held = this.heldBy(request);
     const tasks = await this.claimAll(ids, request).finally(() => ids.forEach(id => this.picked(id)));
     return { ended: false, epoch: view.epoch, tasks, ...omitUndefined({ held, ...left }) };
@@ -149,7 +153,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     return tasks;
   }
 
-  private pick(request: ClaimRequest): { readonly ids: string[] } & Pick<ClaimReply, 'nextInMs' | 'heldBack'> {
+  private pick(request: ClaimRequest): PickedTasks {
     const ids: string[] = [];
     const now = this.now();
     const turns = new ProjectTurns(request.room);
