@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { omitUndefined } from '@stave/domain';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '@stave/contracts';
-import { getOrCreate } from '@stave/domain';
+import { getOrCreate, omitUndefined } from '@stave/domain';
 import { EventHub } from '../events/event-hub.js';
 import { member } from '../http/members.js';
 import { unauthenticated } from '../problems/refusals.js';
@@ -16,7 +15,7 @@ function isActor(value: unknown): value is Actor {
 }
 
 const keyIn = (header = ''): string | undefined => /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
-const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64');
+const hashOf = (key: string): string => hash('sha256', key, 'base64');
 
 /** Finds the actor of an `Authorization` header. Keys are stored as hashes only and never logged. */
 @Injectable()
@@ -41,23 +40,23 @@ export class Authenticator {
   async authenticate(header: string | undefined, correlationId: string): Promise<Actor> {
     const key = keyIn(header);
     if (key === undefined) throw unauthenticated();
-    const hash = hashOf(key);
-    return this.cache.get(hash) ?? this.verifyOnce(hash, key, correlationId);
+    const hashed = hashOf(key);
+    return this.cache.get(hashed) ?? this.verifyOnce(hashed, key, correlationId);
   }
 
   /** Sends one verification for concurrent requests with the same key. */
-  private verifyOnce(hash: string, key: string, correlationId: string): Promise<Actor> {
-    const ask = () => this.verify(hash, key, correlationId).finally(() => this.asking.delete(hash));
-    return getOrCreate(this.asking, hash, ask);
+  private verifyOnce(hashed: string, key: string, correlationId: string): Promise<Actor> {
+    const ask = () => this.verify(hashed, key, correlationId).finally(() => this.asking.delete(hashed));
+    return getOrCreate(this.asking, hashed, ask);
   }
 
-  private async verify(hash: string, key: string, correlationId: string): Promise<Actor> {
+  private async verify(hashed: string, key: string, correlationId: string): Promise<Actor> {
     const meta = { correlationId, actor: { keyId: 'gateway', role: 'reader', project: null } as const };
     const { data } = await this.services.ask('api-key', 'verify', meta, { key });
     if (!isActor(data)) throw new Error('cluster-service answered api-key.verify without keyId, role and project');
     const { keyId, name, role, project } = data;
     const actor = { keyId, role, project, ...omitUndefined({ name }) };
-    if (!this.cache.put(hash, actor)) throw unauthenticated();
+    if (!this.cache.put(hashed, actor)) throw unauthenticated();
     return actor;
   }
 }

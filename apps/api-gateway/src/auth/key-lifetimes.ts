@@ -8,6 +8,7 @@ const REMEMBER_REVOKED_MS = 60_000;
 /** Ends what outlives its admission, such as event streams, followed logs and waits, when the key that it was admitted with is revoked. */
 @Injectable()
 export class KeyLifetimes {
+  /** By key, until it is revoked. */
   private readonly endings = new Map<string, Set<() => void>>();
   private readonly revoked = new Map<string, number>();
 
@@ -24,10 +25,7 @@ export class KeyLifetimes {
     const endings = getOrCreate(this.endings, keyId, () => new Set<() => void>());
     const entry = (): void => end();
     endings.add(entry);
-    return () => {
-      endings.delete(entry);
-      if (endings.size === 0 && this.endings.get(keyId) === endings) this.endings.delete(keyId);
-    };
+    return () => void endings.delete(entry);
   }
 
   /** Resolves as `waiting` does. Rejects with RefusedError (unauthenticated) when the key is revoked before. */
