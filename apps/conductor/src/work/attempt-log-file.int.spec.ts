@@ -29,7 +29,7 @@ describe('the log of running attempts', () => {
       join(dataDir, 'attempts', `${conductor}.${pid}.1.jsonl`),
       [...lines.map(line => JSON.stringify(line)), '{"key":"k","li'].join('\n'),
     );
-  const begin = (key: string, conductor: string) => ({ key, begin: { ...attempt(1), conductor } });
+  const begin = (key: string, conductor: string) => ({ key, begin: { ...attempt(1), conductor }, line: 'begins' });
 
   beforeEach(async () => (dataDir = await mkdtemp(join(tmpdir(), 'stave-attempts-'))));
   afterEach(async () => {
@@ -57,7 +57,7 @@ describe('the log of running attempts', () => {
 
   it('the file is for its owner only, stays bounded and is deleted by an orderly end', async () => {
     const log = open('one');
-    log.begin('long', attempt(1));
+    log.begin('long', attempt(1), 'begins');
     for (let i = 0; i < 20_000; i++) log.write('long', 'x'.repeat(1_000));
     const [file = ''] = await files();
     const { size, mode } = await stat(join(dataDir, 'attempts', file));
@@ -71,7 +71,7 @@ describe('the log of running attempts', () => {
   it('lines carry no secrets: known values are cut, and of errors and sensitive fields nothing is kept', () => {
     knownSecrets.learn('join-token-of-the-swarm');
     const log = open('one');
-    log.begin('k', attempt(1));
+    log.begin('k', attempt(1), 'begins');
     const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
     const kept: string[] = [];
     const driver = keptLog(silent, line => kept.push(line));

@@ -21,7 +21,7 @@ const FORGOTTEN_AFTER_MS = 86_400_000;
 
 type Begun = Omit<LeftAttempt, 'lines'>;
 type Entry = { readonly key: string } & (
-  { readonly begin: Begun } | { readonly line: string } | { readonly end: true }
+  { readonly begin: Begun; readonly line: string } | { readonly line: string } | { readonly end: true }
 );
 
 /**
@@ -50,10 +50,15 @@ export class AttemptLogFile implements AttemptLog {
     return new AttemptLogFile(directory, conductor);
   }
 
-  begin(key: string, { taskId, resource, attempt }: Pick<Begun, 'taskId' | 'resource' | 'attempt'>): void {
+  begin(
+    key: string,
+    { taskId, resource, attempt }: Pick<Begun, 'taskId' | 'resource' | 'attempt'>,
+    text: string,
+  ): void {
     const begin = { taskId, resource, attempt, conductor: this.conductor };
-    this.running.set(key, { begin, lines: [] });
-    this.append({ key, begin });
+    const line = keptLine(text);
+    this.running.set(key, { begin, lines: [line] });
+    this.append({ key, begin, line });
   }
 
   write(key: string, text: string): void {
@@ -125,7 +130,8 @@ export class AttemptLogFile implements AttemptLog {
     ftruncateSync(file);
     this.bytes = 0;
     for (const [key, { begin, lines }] of this.running) {
-      const entries: readonly Entry[] = [{ key, begin }, ...lines.map(line => ({ key, line }))];
+      const [line = '', ...more] = lines;
+      const entries: readonly Entry[] = [{ key, begin, line }, ...more.map(later => ({ key, line: later }))];
       for (const entry of entries) this.bytes += writeSync(file, `${JSON.stringify(entry)}\n`);
     }
   }
@@ -137,7 +143,7 @@ function attemptsIn(text: string): readonly LeftAttempt[] {
   for (const json of text.split('\n')) {
     const entry = entryOf(json);
     if (!entry) continue;
-    if ('begin' in entry) attempts.set(entry.key, { begin: entry.begin, lines: [] });
+    if ('begin' in entry) attempts.set(entry.key, { begin: entry.begin, lines: [entry.line] });
     else if ('end' in entry) attempts.delete(entry.key);
     else attempts.get(entry.key)?.lines.push(entry.line);
   }

@@ -9,8 +9,8 @@ type Attempt = Pick<Task, 'taskId' | 'resource' | 'attempt'>;
 
 /** Keeps the last log lines of running attempts where they survive the process. */
 export interface AttemptLog {
-  /** `key` identifies the attempt until it ends. */
-  begin(key: string, attempt: Attempt): void;
+  /** Keeps the first line of an attempt. `key` identifies it until it ends. */
+  begin(key: string, attempt: Attempt, line: string): void;
   write(key: string, line: string): void;
   end(key: string): void;
   /** Returns the attempts that earlier processes left. */

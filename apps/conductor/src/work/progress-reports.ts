@@ -1,5 +1,5 @@
 import type { ReportAnswer } from './reporter.js';
-import { pause, type Clock } from '../time/clock.js';
+import type { Clock } from '../time/clock.js';
 
 export interface ProgressParts {
   readonly clock: Clock;
@@ -10,16 +10,19 @@ export interface ProgressParts {
 
 /** Reports the steps of one task: in order, one report at a time, only the newest step, at most one per interval. */
 export class ProgressReports {
-  private readonly closing = new AbortController();
+  private closed = false;
   private noted: string | undefined;
   private pending: string | undefined;
   private pumping: Promise<void> | undefined;
+  /** The report in progress. Most tasks end before their first one. */
+  private sending: AbortController | undefined;
+  private endPause: () => void = () => undefined;
 
   constructor(private readonly parts: ProgressParts) {}
 
   /** Reports a step later. Cheap; an unchanged step is not reported again. */
   note(step: string): void {
-    if (this.closing.signal.aborted || step === this.noted) return;
+    if (this.closed || step === this.noted) return;
     this.noted = step;
     this.pending = step;
     this.pumping ??= this.pump().finally(() => (this.pumping = undefined));
@@ -27,17 +30,32 @@ export class ProgressReports {
 
   /** Discards unsent steps. Resolves when no report is in progress, so that the final report is the last. */
   async close(): Promise<void> {
-    this.closing.abort();
+    this.closed = true;
+    this.endPause();
+    this.sending?.abort();
     await this.pumping;
   }
 
   private async pump(): Promise<void> {
-    const { signal } = this.closing;
-    while (this.pending !== undefined && !signal.aborted) {
-      await pause(this.parts.clock, this.parts.intervalMs, signal);
+    while (this.pending !== undefined) {
+      await this.pause();
+      if (this.closed) return;
       const step = this.pending;
       this.pending = undefined;
-      if (!signal.aborted) this.parts.onAnswer(await this.parts.send(step, signal));
+      this.sending = new AbortController();
+      this.parts.onAnswer(await this.parts.send(step, this.sending.signal));
+      if (this.closed) return;
     }
+  }
+
+  /** Resolves after the interval, or when the reports are closed. */
+  private pause(): Promise<void> {
+    return new Promise(resolve => {
+      const cancel = this.parts.clock.after(this.parts.intervalMs, resolve);
+      this.endPause = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 }

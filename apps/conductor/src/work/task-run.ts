@@ -69,7 +69,6 @@ export class TaskRun {
       if (!open) throw new DriverError('transient', `driver ${task.driver.name} is not open on this conductor`);
       if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no specification of its resource');
       const identity = { taskId, attempt, generation: resource.generation };
-      keep(`${task.kind} begins with ${task.driver.name}@${task.driver.version}`);
       const ctx = open.callContext({ signal, log: keptLog(log, keep), progress, task: identity, checkpoint });
       return {
         type: 'done',

@@ -57,11 +57,11 @@ export class TaskRunner {
   start(session: Session, task: Task): void {
     const key = TaskRun.key(task, session);
     if (this.runs.has(key) || this.concluded.has(key) || !session.isAlive()) return;
-    const { taskId, kind, attempt, resource } = task;
+    const { taskId, kind, attempt, resource, driver } = task;
     const log = this.context.log.child({ session: session.id, taskId, kind, attempt, resource: resource.id });
     const run = new TaskRun(task, session, log);
     this.runs.set(key, run);
-    this.context.attempts.begin(key, task);
+    this.context.attempts.begin(key, task, `${kind} begins with ${driver.name}@${driver.version}`);
     this.limiter.started(task);
     this.context.counters.inFlight = this.runs.size;
     void this.run(run).finally(() => this.ended(key, task));
