@@ -1,7 +1,7 @@
 module.exports = {
   watchman: false,
   // no test depends on the speed of the machine; Jest takes this option from the root only
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   projects: [
     '<rootDir>/libs/domain',
     '<rootDir>/libs/contracts',

@@ -5,7 +5,7 @@ import { messageSchemas } from '@stave/contracts/schemas';
 import { createNodeGroupService } from '@stave/nodegroup-service';
 import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const actor = { keyId: 'test', role: 'admin', project: null } as const;
 

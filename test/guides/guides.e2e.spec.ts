@@ -4,7 +4,7 @@ import { expectStatus, operationIdOf, positionOf, repositoryRoot, StaveClient } 
 import { startEmbedded, type Stack } from '../e2e/stack.js';
 import { guideRequests, type GuideRequest } from './guide-requests.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const docs = join(repositoryRoot(), 'docs');
 const guides = readdirSync(docs, { recursive: true, encoding: 'utf8' })

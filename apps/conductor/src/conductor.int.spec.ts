@@ -3,7 +3,7 @@ import { eventually } from '@stave/platform/testing';
 import { aClusterTask, aHolding, aTask, ConductorBench, nodeSpec } from './testing/conductor-bench.js';
 import { untilAborted } from './testing/scripted-driver.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('A conductor', () => {
   let bench: ConductorBench;

@@ -2,7 +2,7 @@ import { aHolding, aTask, ConductorBench } from './testing/conductor-bench.js';
 import { untilAborted } from './testing/scripted-driver.js';
 import { eventually } from '@stave/platform/testing';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('A conductor that leaves', () => {
   let bench: ConductorBench;

@@ -5,7 +5,7 @@ import { eventually } from '@stave/platform/testing';
 import { aClusterTask, aHolding, aTask, ConductorBench, nodeSpec } from './testing/conductor-bench.js';
 
 const fake = { name: 'fake', version: '1.0.0' };
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('A conductor with the fake driver from its directory', () => {
   let bench: ConductorBench;
@@ -24,7 +24,12 @@ describe('A conductor with the fake driver from its directory', () => {
 
   it('a conductor with the fake driver builds a cluster and a node, and sweeps the unit of a deleted node', async () => {
     const directories = [resolve(__dirname, '../../../libs/drivers')];
-    const conductor = await bench.conductor({ drivers: { directories, enabled: ['fake'] }, dataDir });
+    // these services never hand out a task again whose reply was late
+    const conductor = await bench.conductor({
+      drivers: { directories, enabled: ['fake'] },
+      dataDir,
+      times: { requestTimeoutMs: 10_000 },
+    });
     await conductor.start();
     bench.services.open.push(aClusterTask('c1', { driver: fake }));
     await eventually(() => conductor.counters.done === 1, 'the cluster');

@@ -20,7 +20,7 @@ import {
 import type { RingUser, RunningService } from '@stave/service-kit';
 import { createClusterService } from '../app.module.js';
 
-export const TIMEOUT_MS = 600;
+export const TIMEOUT_MS = 2_500;
 const REQUEST_MS = 5_000;
 const meta = { correlationId: 'test', actor: { keyId: 'test', role: 'admin', project: null } };
 
@@ -69,7 +69,7 @@ export class RingHarness {
     const own = new MemoryMessaging(this.broker);
     const ports = { eventStore: this.store, documentStore: this.documents, messaging: own, ringUser };
     const log = createLogger('cluster-service', 'silent');
-    const running = await createClusterService({ ...ports, log }, { heartbeatMs: 50, sessionTimeoutMs: TIMEOUT_MS });
+    const running = await createClusterService({ ...ports, log }, { heartbeatMs: 100, sessionTimeoutMs: TIMEOUT_MS });
     const service: RunningService = {
       close: async () => {
         if (!this.replicas.delete(service)) return;

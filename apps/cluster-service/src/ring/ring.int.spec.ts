@@ -2,7 +2,7 @@ import { staleSubject, type EpochReply } from '@stave/contracts';
 import { eventually } from '@stave/platform/testing';
 import { RingHarness } from './ring.fixture.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('the ring of cluster-service', () => {
   let harness: RingHarness;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ClustersHarness, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
 import { asked, groupTemplatesIn, outcome, type Asked, type TemplateView } from './templates.fixture.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const KIND = 'node-group-template';
 let harness: ClustersHarness;

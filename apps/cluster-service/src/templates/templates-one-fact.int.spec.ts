@@ -11,7 +11,7 @@ import {
 } from './templates.fixture.js';
 import { eventually } from '@stave/platform/testing';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const flavor = { cpus: 1, memoryMb: 512 };
 const nodeGroups = [

@@ -5,7 +5,7 @@ import { eventually } from '@stave/platform/testing';
 import type { Conductor } from '../conductor.js';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('Calls to a conductor', () => {
   let bench: ConductorBench;

@@ -3,7 +3,7 @@ import type { Unit } from '@stave/driver-sdk';
 import { eventually } from '@stave/platform/testing';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const unit = (resourceId: string, more: Partial<Unit> = {}): Unit => {
   const infrastructureId = `vm-${resourceId}`;

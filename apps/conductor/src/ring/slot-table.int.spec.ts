@@ -2,7 +2,7 @@ import type { Holding } from '@stave/domain';
 import { eventually } from '@stave/platform/testing';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const SERVICES = ['cluster-service', 'container-scheduler', 'nodegroup-service'];
 const pinned: Holding = { ...aHolding(), key: 'scripted', token: 'token-pinned' };

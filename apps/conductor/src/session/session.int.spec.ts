@@ -4,7 +4,7 @@ import { aHolding, aTask, ConductorBench } from '../testing/conductor-bench.js';
 import { untilAborted } from '../testing/scripted-driver.js';
 import { eventually } from '@stave/platform/testing';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe("A conductor's session", () => {
   let bench: ConductorBench;

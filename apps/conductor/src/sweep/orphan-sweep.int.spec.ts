@@ -6,7 +6,7 @@ function aUnit(resourceId: string, kind: Unit['kind'] = 'node', generation = 1):
   return { infrastructureId: `vm-${resourceId}`, kind, resourceId, clusterId: 'c', generation, state: 'running' };
 }
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('The orphan sweep', () => {
   let bench: ConductorBench;

@@ -1,5 +1,5 @@
 export interface EventuallyOptions {
-  /** Milliseconds until the check counts as failed; default 30,000. */
+  /** Milliseconds until the check counts as failed; default 60,000. */
   readonly timeoutMs?: number;
   /** Milliseconds between two checks; default 10. */
   readonly everyMs?: number;
@@ -16,7 +16,7 @@ export async function eventually<T>(
   check: () => T | Promise<T>,
   options: string | EventuallyOptions = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
-  const { timeoutMs = 30_000, everyMs = 10, what = 'the condition' } = asOptions(options);
+  const { timeoutMs = 60_000, everyMs = 10, what = 'the condition' } = asOptions(options);
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     let cause: unknown;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newDriver, ScaffoldError } from './new-driver.js';
 
-jest.setTimeout(60_000); // every driver is formatted by a process of its own
+jest.setTimeout(120_000); // every driver is formatted by a process of its own
 
 const root = join(__dirname, '../../../../..');
 
