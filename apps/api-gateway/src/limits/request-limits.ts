@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError } from '@stave/contracts';
-import { isIPv6 } from 'node:net';
 import { SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
 import { TokenBuckets } from './token-buckets.js';
 
@@ -16,7 +15,7 @@ function limited(waitMs: number, what: string): void {
 
 /** The network of a client: one IPv6 customer has at least 2^64 addresses. */
 export const clientOf = (address: string): string =>
-  isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
+  address.includes(':') && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
 
 /** Refuses requests beyond the rates of the settings. Each gateway process counts for itself. */
 @Injectable()

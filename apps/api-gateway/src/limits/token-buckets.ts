@@ -13,6 +13,7 @@ const MAX_BUCKETS = 10_000;
 export class TokenBuckets {
   private readonly buckets = new Map<string, Bucket>();
   private readonly burst: number;
+  private lastUsed?: string;
 
   /** `perSecond`: 0 means no limit. */
   constructor(
@@ -28,33 +29,38 @@ export class TokenBuckets {
 
   /** Takes one request. Returns 0, or the milliseconds after which the client may send its next request. */
   take(client: string): number {
-    const waitMs = this.waitMs(client);
-    if (waitMs === 0 && this.perSecond > 0) this.refilled(client).tokens -= 1;
+    if (this.perSecond === 0) return 0;
+    const bucket = this.refilled(client);
+    const waitMs = this.waitOf(bucket);
+    if (waitMs === 0) bucket.tokens -= 1;
     return waitMs;
   }
 
   /** Returns what `take` would return, and takes nothing. */
   waitMs(client: string): number {
-    if (this.perSecond === 0) return 0;
-    const { tokens } = this.refilled(client);
+    return this.perSecond === 0 ? 0 : this.waitOf(this.refilled(client));
+  }
+
+  private waitOf({ tokens }: Bucket): number {
     return tokens >= 1 ? 0 : ((1 - tokens) / this.perSecond) * 1000;
   }
 
   /** Returns the bucket with what it gained since it was used; it becomes the one that was used last. */
   private refilled(client: string): Bucket {
     const at = this.now();
-    const known = this.buckets.get(client);
-    const bucket = known ?? { tokens: this.burst, at };
+    const bucket = this.buckets.get(client) ?? { tokens: this.burst, at };
     bucket.tokens = Math.min(this.burst, bucket.tokens + ((at - bucket.at) / 1000) * this.perSecond);
     bucket.at = at;
-    this.buckets.delete(client);
-    this.buckets.set(client, bucket);
-    if (this.buckets.size > MAX_BUCKETS) for (const oldest of this.buckets.keys()) return this.drop(oldest, bucket);
+    if (client !== this.lastUsed) this.moveToEnd(client, bucket);
     return bucket;
   }
 
-  private drop(oldest: string, bucket: Bucket): Bucket {
-    this.buckets.delete(oldest);
-    return bucket;
+  private moveToEnd(client: string, bucket: Bucket): void {
+    this.lastUsed = client;
+    this.buckets.delete(client);
+    this.buckets.set(client, bucket);
+    if (this.buckets.size <= MAX_BUCKETS) return;
+    const [oldest] = this.buckets.keys();
+    if (oldest !== undefined) this.buckets.delete(oldest);
   }
 }

@@ -27,7 +27,8 @@ export class MemoryBroker {
   readonly byReference: boolean;
   readonly elections = new MemoryElections();
   private readonly exact = new Map<string, Set<MemoryReceiver>>();
-  private readonly patterns = new Set<MemoryReceiver>();
+  /** The receivers of patterns, with the tokens of each pattern. */
+  private readonly patterns = new Map<MemoryReceiver, readonly string[]>();
   private readonly turns = new Map<string, number>();
   private outbox: (() => void)[] = [];
 
@@ -36,8 +37,9 @@ export class MemoryBroker {
   }
 
   add(receiver: MemoryReceiver): void {
-    if (isPattern(receiver.pattern)) {
-      this.patterns.add(receiver);
+    const tokens = receiver.pattern.split('.');
+    if (tokens.includes('*') || tokens.includes('>')) {
+      this.patterns.set(receiver, tokens);
       return;
     }
     const known = this.exact.get(receiver.pattern) ?? new Set();
@@ -81,8 +83,9 @@ export class MemoryBroker {
   /** Returns every plain receiver, and of each queue the member whose turn it is. */
   private receiversOf(subject: string): readonly MemoryReceiver[] {
     const matching = [...(this.exact.get(subject) ?? [])];
-    for (const receiver of this.patterns) if (subjectMatches(receiver.pattern, subject)) matching.push(receiver);
-    if (matching.every(({ queue }) => queue === undefined)) return matching;
+    const tokens = subject.split('.');
+    for (const [receiver, pattern] of this.patterns) if (subjectMatches(pattern, tokens)) matching.push(receiver);
+    if (matching.length === 1 || matching.every(({ queue }) => queue === undefined)) return matching;
     const chosen = matching.filter(({ queue }) => queue === undefined);
     for (const queue of new Set(matching.flatMap(receiver => receiver.queue ?? []))) {
       const members = matching.filter(receiver => receiver.queue === queue);
@@ -105,16 +108,11 @@ export class MemoryBroker {
 }
 
 /** Whether a subject matches a pattern with `*` (one token) and `>` (one or more tokens, at the end), as in NATS. */
-function subjectMatches(pattern: string, subject: string): boolean {
-  const wanted = pattern.split('.');
-  const tokens = subject.split('.');
-  for (const [at, token] of wanted.entries()) {
-    if (token === '>') return tokens.length > at;
-    if (tokens[at] === undefined || (token !== '*' && token !== tokens[at])) return false;
+function subjectMatches(pattern: readonly string[], subject: readonly string[]): boolean {
+  for (let at = 0; at < pattern.length; at++) {
+    const wanted = pattern[at];
+    if (wanted === '>') return subject.length > at;
+    if (subject[at] === undefined || (wanted !== '*' && wanted !== subject[at])) return false;
   }
-  return wanted.length === tokens.length;
-}
-
-function isPattern(subject: string): boolean {
-  return subject.split('.').some(token => token === '*' || token === '>');
+  return pattern.length === subject.length;
 }
