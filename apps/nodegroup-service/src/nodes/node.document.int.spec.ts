@@ -29,6 +29,16 @@ async function clusterWithNodes(
 }
 
 describe('documents of nodes', () => {
+  it('a node is read by its id without a read of the log', async () => {
+    const replica = await harness.replica();
+    await clusterWithNodes(harness, replica, 1);
+    const [id = ''] = await harness.nodeIds();
+    const reads = jest.spyOn(harness.store, 'readStream');
+    const document = await replica.ask<StoredDocument>('node', 'get', { id });
+    const ofNode = reads.mock.calls.filter(([stream]) => stream === `node-${id}`);
+    expect({ status: document['status'], reads: ofNode.length }).toEqual({ status: 'ACTIVE', reads: 0 });
+  });
+
   it('the document of a node shows labels of the group that changed while no replica wrote documents', async () => {
     const first = await harness.replica();
     const { groupId } = await clusterWithNodes(harness, first, 1);

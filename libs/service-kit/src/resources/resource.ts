@@ -1,4 +1,5 @@
 import type { Page, RequestMeta, ResourceDocument } from '@stave/contracts';
+import { isUuid } from '@stave/domain';
 import type { Feed } from '../events/feed.js';
 import { HistoryQueries, type HistorySources, type PastState } from '../history/history-queries.js';
 import { listIndexes } from '../read-models/listed-document.js';
@@ -28,8 +29,10 @@ export class Resource<S extends PastState, P extends Projection> {
     this.past = new HistoryQueries(sources, type, projection, this.connections, this.readModel);
   }
 
+  /** Reads the log only to find a resource by its name, or in the cluster of the path. */
   async get(meta: RequestMeta, { id: ref, clusterId }: ResourceRef): Promise<ResourceDocument> {
-    const { id } = await this.connections.find(meta, ref, clusterId);
+    const isId = clusterId === undefined && isUuid(ref);
+    const id = isId ? ref : (await this.connections.find(meta, ref, clusterId)).id;
     return this.decorated(await this.queries.get(meta, id), 'get');
   }
 
