@@ -9,6 +9,7 @@ import { describeCreation } from './creation.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeFailures } from './failures.suite.js';
+import { describeForeignResources } from './foreign-resources.suite.js';
 import { describeHistory } from './history.suite.js';
 import { describePast } from './past.suite.js';
 import { describeLists } from './lists.suite.js';
@@ -29,6 +30,7 @@ const requests: readonly Part[] = [
   describeNodeGroups,
   describeContainers,
   describeAccess,
+  describeForeignResources,
   describeEvents,
   describeHistory,
   describePast,
