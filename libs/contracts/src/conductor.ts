@@ -3,9 +3,14 @@ import type { Holding, OfferedDriver } from '@stave/domain';
 /** The answer to `conductor.epoch` of cluster-service, which a member requests before it registers. */
 export interface EpochReply {
   readonly epoch: number;
+  /** The installation, which a conductor has to know to open its drivers. Older releases omit it. */
+  readonly installation?: string;
 }
 
-/** The body of `conductor.register` of cluster-service, for conductors and for services, which have no drivers and no group. */
+/**
+ * The body of `conductor.register` of cluster-service, for conductors and for services, which have no drivers and no group. A session may
+ * register again with other drivers: what it offers changes, its slots of other drivers and its claims do not.
+ */
 export interface RegisterRequest {
   /** The kind of member; default `conductor`. */
   readonly kind?: 'conductor' | 'service';
@@ -15,6 +20,7 @@ export interface RegisterRequest {
   /** The session id, new at every start and after every expiry. */
   readonly session: string;
   readonly group: string;
+  /** Only drivers that have opened: nobody waits for one whose infrastructure the conductor has never reached. */
   readonly drivers: readonly OfferedDriver[];
   readonly weight: number;
   readonly release: string;

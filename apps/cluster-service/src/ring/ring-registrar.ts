@@ -46,7 +46,7 @@ export class RingRegistrar {
   /** Returns the current epoch from the log; registrations are based on it. */
   async epoch(): Promise<EpochReply> {
     await this.ring.refresh();
-    return { epoch: this.ring.view.epoch };
+    return { epoch: this.ring.view.epoch, installation: this.settings.installation };
   }
 
   async register({ kind = 'conductor', ...request }: RegisterRequest): Promise<RegisterReply> {

@@ -24,6 +24,24 @@ describe('the ring of cluster-service', () => {
     expect((await harness.conductor('a')).session).toBe('a-3');
   });
 
+  it('the ring offers a driver from the moment that a session registers it, and uses it for no creation before', async () => {
+    await harness.replica('group');
+    const offered = async (): Promise<readonly string[]> =>
+      (await harness.ask<{ items: readonly { id: string }[] }>('driver', 'list', { limit: 9, filter: {} })).items.map(
+        ({ id }) => id,
+      );
+    const create = (name: string) => harness.ask<{ resource: object }>('cluster', 'create', { name, driver: 'fake' });
+    const refused = { error: { code: 'no-conductor-available', kind: 'unavailable' } };
+    await harness.join('a', 'a-1', { drivers: [] });
+    expect(await offered()).toEqual([]);
+    await expect(harness.ask('driver', 'get', { id: 'fake' })).rejects.toMatchObject({ error: { code: 'not-found' } });
+    await expect(create('early')).rejects.toMatchObject(refused);
+    await harness.join('a', 'a-1', { basedOn: await epoch() });
+    expect(await offered()).toEqual(['fake']);
+    expect((await harness.ring())?.tables).toMatchObject([{ slots: { a: 1_024 } }]);
+    expect(await create('late')).toMatchObject({ resource: { name: 'late', driver: 'fake' } });
+  });
+
   it('the ring counts heartbeats of the live session only, also when late ones of another session arrive', async () => {
     await harness.replica('group');
     await harness.join('a', 'a-1');

@@ -5,6 +5,8 @@ export const defaultTimes = {
   /** The part of the session's timeout at its end in which no side effect is allowed: a fraction of it. */
   guardMargin: 0.25,
   requestTimeoutMs: 3_000,
+  /** How long a registration waits until each driver was opened or has failed to open once. */
+  openMs: 10_000,
   /** Hints that arrive within this time result in one claim. */
   hintDebounceMs: 15,
   claimPollMs: 2_000,

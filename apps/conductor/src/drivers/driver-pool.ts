@@ -5,7 +5,7 @@ import { compare } from 'semver';
 import { ConductorContext } from '../conductor.context.js';
 import { DRIVER_POOL_OPTIONS, type DriverPoolOptions } from '../conductor.tokens.js';
 import { backoffMs } from '../time/backoff.js';
-import { pause } from '../time/clock.js';
+import { pause, settledBefore } from '../time/clock.js';
 import { offerOf } from './driver-offer.js';
 import { OpenDriver } from './open-driver.js';
 
@@ -15,15 +15,18 @@ export class DriverPool {
   private opened: OpenDriver[] = [];
   private installation: string | undefined;
   private closing = new AbortController();
+  private firstAttempts: Promise<unknown> = Promise.resolve();
+  private readonly listeners = new Set<(driver: OpenDriver) => void>();
 
   constructor(
     @Inject(DRIVER_POOL_OPTIONS) private readonly options: DriverPoolOptions,
     private readonly context: ConductorContext,
   ) {}
 
-  /** The drivers to register with, including those whose infrastructure is unavailable now. */
+  /** The drivers that have opened, whether their infrastructure is available now or not. */
   get offered(): readonly OfferedDriver[] {
-    return this.options.loaded.map(driver => offerOf(driver, this.options));
+    const isOpen = ({ manifest }: LoadedDriver): boolean => this.opened.some(open => open.manifest === manifest);
+    return this.options.loaded.filter(isOpen).map(driver => offerOf(driver, this.options));
   }
 
   get names(): readonly string[] {
@@ -41,14 +44,32 @@ export class DriverPool {
       .sort((a, b) => compare(b.manifest.version, a.manifest.version))[0];
   }
 
-  /** Opens every driver in the background and retries until it is open. Opens them again when the installation changed. */
-  open(installation: string, onOpened: (driver: OpenDriver) => void): void {
-    if (this.installation === installation) return;
+  /**
+   * Opens every driver in the background and retries until it is open. Opens them again when the installation changed. Resolves when each
+   * was tried once, at the latest after `openMs`.
+   */
+  async open(installation: string): Promise<void> {
+    const { clock, times } = this.context;
+    if (this.installation !== installation) this.openAll(installation);
+    await settledBefore(clock, this.firstAttempts, times.openMs);
+  }
+
+  /** Calls `listener` with each driver that opens from now on; the returned function ends that. */
+  onOpened(listener: (driver: OpenDriver) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private openAll(installation: string): void {
     if (this.installation !== undefined) void this.close();
     this.installation = installation;
     this.closing = new AbortController();
     const { signal } = this.closing;
-    for (const loaded of this.options.loaded) void this.openOne(loaded, installation, signal, onOpened);
+    this.firstAttempts = Promise.all(
+      this.options.loaded.map(
+        loaded => new Promise<void>(tried => void this.openOne(loaded, installation, signal, tried)),
+      ),
+    );
   }
 
   /** Closes the open drivers. A driver that fails to close is logged. */
@@ -62,7 +83,7 @@ export class DriverPool {
     { manifest, module }: LoadedDriver,
     installation: string,
     signal: AbortSignal,
-    onOpened: (driver: OpenDriver) => void,
+    tried: () => void,
   ): Promise<void> {
     const { dataDir, env } = this.options;
     const { clock, times } = this.context;
@@ -70,15 +91,21 @@ export class DriverPool {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         const driver = await module.open({ installation, dataDir, env, log });
-        const open = new OpenDriver(manifest, driver, log, this.context);
-        if (signal.aborted) return void (await this.closeOne(open));
-        this.opened.push(open);
-        return onOpened(open);
+        this.add(new OpenDriver(manifest, driver, log, this.context), signal);
+        return tried();
       } catch (error) {
-        log.error({ err: error, attempt }, 'driver was not opened, retrying');
+        log.error({ err: error, attempt }, 'driver was not opened and is not offered, retrying');
+        tried();
         await pause(clock, backoffMs(attempt, times.retry), signal);
       }
     }
+    tried();
+  }
+
+  private add(open: OpenDriver, signal: AbortSignal): void {
+    if (signal.aborted) return void this.closeOne(open);
+    this.opened.push(open);
+    for (const listener of this.listeners) listener(open);
   }
 
   private async closeOne({ driver, log }: OpenDriver): Promise<void> {

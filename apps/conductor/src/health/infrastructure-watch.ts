@@ -6,11 +6,9 @@ import { OrphanSweep } from '../sweep/orphan-sweep.js';
 import { ClaimLoop } from '../work/claim-loop.js';
 import { HealthWatch } from './health-watch.js';
 
-/** Opens the drivers, and runs the orphan sweep and the health watch of each open driver. */
+/** Runs the orphan sweep and the health watch of each open driver. */
 @Injectable()
 export class InfrastructureWatch {
-  private session: Session | undefined;
-
   constructor(
     private readonly drivers: DriverPool,
     private readonly sweep: OrphanSweep,
@@ -20,12 +18,12 @@ export class InfrastructureWatch {
 
   /** Watches until the session ends. Drivers stay open across sessions of one installation. */
   run(session: Session): void {
-    this.session = session;
     for (const open of this.drivers.all) this.watch(session, open);
-    this.drivers.open(session.terms.installation, open => {
+    const stop = this.drivers.onOpened(open => {
       this.claims.wakeAll();
-      if (this.session?.isAlive()) this.watch(this.session, open);
+      this.watch(session, open);
     });
+    session.onEnd(stop);
   }
 
   private watch(session: Session, open: OpenDriver): void {

@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { EpochReply, LeaveRequest, RegisterReply, RegisterRequest } from '@stave/contracts';
+import type { OfferedDriver } from '@stave/domain';
+import {
+  RefusedError,
+  type EpochReply,
+  type LeaveRequest,
+  type RegisterReply,
+  type RegisterRequest,
+} from '@stave/contracts';
 import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
@@ -13,6 +20,10 @@ import { Session } from './session.js';
 import { SessionGuard } from './session-guard.js';
 
 const LEAVE_ATTEMPTS = 5;
+
+/** Services of older releases do not let a session change its drivers. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof RefusedError && ['session-in-use', 'session-ended'].includes(error.error.code);
 
 @Injectable()
 export class Registrar {
@@ -59,15 +70,62 @@ export class Registrar {
   }
 
   private async newSession(): Promise<Session> {
-    const { clock, times, identity } = this.context;
-    const { epoch: basedOn } = await this.client.ask<EpochReply>('cluster-service', ['conductor', 'epoch'], {});
-    const session = randomUUID();
-    const { id: conductor, ...own } = identity;
-    const request: RegisterRequest = { conductor, ...own, drivers: this.drivers.offered, session, basedOn };
+    const { clock, times } = this.context;
+    const { installation } = await this.epoch();
+    if (installation !== undefined) await this.drivers.open(installation);
+    const { epoch: basedOn } = await this.epoch();
+    const id = randomUUID();
     const sentAt = clock.now();
-    const terms = await this.client.ask<RegisterReply>('cluster-service', ['conductor', 'register'], request);
+    const { offered } = this.drivers;
+    const terms = await this.send(id, offered, basedOn);
     const guard = new SessionGuard(clock, sentAt, terms.sessionTimeoutMs * (1 - times.guardMargin));
-    return new Session(session, terms, guard, clock);
+    const session = new Session(id, terms, guard, clock);
+    this.offerLater(session, offered.length);
+    if (installation === undefined) void this.drivers.open(terms.installation);
+    return session;
+  }
+
+  private epoch(): Promise<EpochReply> {
+    return this.client.ask<EpochReply>('cluster-service', ['conductor', 'epoch'], {});
+  }
+
+  private send(session: string, drivers: readonly OfferedDriver[], basedOn: number): Promise<RegisterReply> {
+    const { id: conductor, ...own } = this.context.identity;
+    const request: RegisterRequest = { conductor, ...own, drivers, session, basedOn };
+    return this.client.ask<RegisterReply>('cluster-service', ['conductor', 'register'], request);
+  }
+
+  /** Offers drivers that open after the registration. Where that is refused, the session ends and another registers with them. */
+  private offerLater(session: Session, registered: number): void {
+    const { log } = this.context;
+    let offers = registered;
+    let sending = Promise.resolve();
+    const offer = async (): Promise<void> => {
+      const drivers = this.drivers.offered;
+      if (drivers.length === offers || !session.isAlive()) return;
+      if (!(await this.sendUntilAnswered(session, drivers))) return session.finish('ended');
+      offers = drivers.length;
+      log.info({ drivers: drivers.map(({ name, version }) => `${name}@${version}`) }, 'the offered drivers changed');
+    };
+    const next = (): void => void (sending = sending.then(offer));
+    session.onEnd(this.drivers.onOpened(next));
+    next();
+  }
+
+  /** Resolves with whether the drivers are offered; false when that was refused. Retries until the session ends. */
+  private async sendUntilAnswered(session: Session, drivers: readonly OfferedDriver[]): Promise<boolean> {
+    const { clock, times, log } = this.context;
+    for (let attempt = 0; session.isAlive(); attempt++) {
+      try {
+        await this.send(session.id, drivers, (await this.epoch()).epoch);
+        return true;
+      } catch (error) {
+        log.warn({ err: error, attempt }, 'the offer of an opened driver was not accepted');
+        if (!isRetriable(error) || isFinal(error)) return false;
+        await pause(clock, backoffMs(attempt, times.retry), session.signal);
+      }
+    }
+    return true;
   }
 
   /** Leaves the ring and ends the session. Without an answer the session expires by itself. */

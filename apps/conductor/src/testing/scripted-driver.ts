@@ -20,6 +20,8 @@ export class ScriptedDriver {
   script: CallScript = async () => ({});
   credentials: (clusterId: string) => Promise<Readonly<Record<string, string>>> = async id => ({ token: `of ${id}` });
   failOpenings = 0;
+  /** Each opening waits for it. */
+  opening: Promise<unknown> = Promise.resolve();
   openedWith: DriverSettings | undefined;
   closed = false;
   running = 0;
@@ -44,6 +46,7 @@ export class ScriptedDriver {
 
   private async open(settings: DriverSettings): Promise<Driver> {
     if (this.failOpenings-- > 0) throw new Error('the infrastructure is unavailable');
+    await this.opening;
     this.openedWith = settings;
     return this.driver();
   }

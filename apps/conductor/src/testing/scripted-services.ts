@@ -31,6 +31,7 @@ import { mayRunMore, type Holding } from '@stave/domain';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { serviceOf } from '../service-client.js';
 
+const INSTALLATION = 'inst-1';
 const services: readonly ServiceName[] = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
 
 /** The three services as a conductor sees them, with faults on request. */
@@ -68,7 +69,7 @@ export class ScriptedServices {
 
   start(): void {
     this.serve('cluster-service', 'conductor.register', (body: RegisterRequest) => this.register(body));
-    this.serve('cluster-service', 'conductor.epoch', () => ({ epoch: this.epoch }));
+    this.serve('cluster-service', 'conductor.epoch', () => ({ epoch: this.epoch, installation: INSTALLATION }));
     this.serve('cluster-service', 'conductor.table', () => this.table());
     this.serve('cluster-service', 'conductor.leave', ({ session }: { readonly session: string }) => {
       this.left.push(session);
@@ -113,7 +114,7 @@ export class ScriptedServices {
   private register(request: RegisterRequest) {
     this.registrations.push(request);
     const { heartbeatMs, sessionTimeoutMs, epoch } = this;
-    return { installation: 'inst-1', epoch, heartbeatMs, sessionTimeoutMs };
+    return { installation: INSTALLATION, epoch, heartbeatMs, sessionTimeoutMs };
   }
 
   private table() {

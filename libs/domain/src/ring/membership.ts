@@ -67,7 +67,7 @@ function decideJoin(command: Join, state: RingState): RingDecision {
   if (fault !== undefined) return { ok: false, ...fault };
   if (state.ended.has(data.session)) return ended(data.session);
   const holder = [...state.members.values()].find(member => member.session === data.session);
-  if (holder !== undefined) return decideRepeatedJoin(holder, data);
+  if (holder !== undefined) return decideRepeatedJoin(holder, data, command.basedOn);
   const old = state.members.get(data.conductor);
   if (old !== undefined && command.basedOn !== undefined && command.basedOn < old.joinedAt) return overtaken(old);
   const joined: RingEvent = { type: 'ConductorJoined', data };
@@ -76,8 +76,15 @@ function decideJoin(command: Join, state: RingState): RingDecision {
   return accept(state, [{ type: 'ConductorExpired', data: expired }, joined]);
 }
 
-function decideRepeatedJoin(holder: LiveMember, data: ConductorJoined): RingDecision {
-  if (isDeepStrictEqual(asStored(registrationOf(holder)), asStored(data))) return nothing;
+/** A session may change the drivers that it offers, unless it drains. A late request does not bring older ones back. */
+function decideRepeatedJoin(holder: LiveMember, data: ConductorJoined, basedOn: number | undefined): RingDecision {
+  const held = registrationOf(holder);
+  if (isDeepStrictEqual(asStored(held), asStored(data))) return nothing;
+  if (isDeepStrictEqual(asStored({ ...held, drivers: data.drivers }), asStored(data))) {
+    if (holder.drainingUntil !== undefined) return nothing;
+    if (basedOn !== undefined && basedOn < holder.joinedAt) return overtaken(holder);
+    return { ok: true, events: [{ type: 'ConductorJoined', data }] };
+  }
   const detail = `Session "${data.session}" is registered with other data; a changed member starts a new session.`;
   return refused('session-in-use', detail);
 }

@@ -19,7 +19,16 @@ const member = (conductor: string, session: string, over: Partial<ConductorJoine
   kind: 'conductor',
   ...over,
 });
-const join = (...args: Parameters<typeof member>): RingCommand => ({ type: 'Join', ...member(...args) });
+const join = (
+  conductor: string,
+  session: string,
+  over: Partial<ConductorJoined> = {},
+  basedOn?: number,
+): RingCommand => ({
+  type: 'Join',
+  ...member(conductor, session, over),
+  ...(basedOn === undefined ? {} : { basedOn }),
+});
 
 function events(state: RingState, command: RingCommand): readonly RingEvent[] {
   const decision = decideRing(command, state);
@@ -48,6 +57,20 @@ describe('ring membership', () => {
     expect(events(state, join('a', 's1'))).toEqual([]);
     expect(code(state, join('a', 's1', { weight: 2 }))).toBe('session-in-use');
     expect(code(state, join('b', 's1'))).toBe('session-in-use');
+  });
+
+  it('lets a session change the drivers that it offers, but not by a late request or while it drains', () => {
+    const none = after(join('a', 's1', { drivers: [] }));
+    const { drivers } = member('a', 's1');
+    const offer = join('a', 's1', { drivers }, 0);
+    expect(events(none, offer)).toEqual([{ type: 'ConductorJoined', data: member('a', 's1') }]);
+    const offered = after(join('a', 's1', { drivers: [] }), offer);
+    expect(offered.members.get('a')).toMatchObject({ drivers, joinedAt: 1 });
+    expect(code(offered, join('a', 's1', { drivers: [] }, 0))).toBe('overtaken');
+    expect(code(offered, join('a', 's1', { drivers: [], weight: 2 }))).toBe('session-in-use');
+    const drain: RingCommand = { type: 'Drain', conductor: 'a', session: 's1', deadline: '2030-01-01T00:00:00.000Z' };
+    const draining = after(join('a', 's1', { drivers: [] }), drain);
+    expect(events(draining, join('a', 's1', { drivers }, 1))).toEqual([]);
   });
 
   it('ends the old session in the append in which the new one joins', () => {

@@ -15,7 +15,10 @@ export interface OfferedDriver {
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-/** A member registered: a conductor with its drivers, or a service (release and key mode only). */
+/**
+ * A member registered: a conductor with its drivers, or a service (release and key mode only). Again with the same session: the drivers
+ * that the conductor offers changed.
+ */
 export interface ConductorJoined {
   readonly conductor: string;
   /** A new id at every start of the process. */
