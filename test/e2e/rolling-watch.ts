@@ -1,5 +1,6 @@
+import { readJournal } from '@stave/driver-fake';
 import type { Fleet } from './fleet.js';
-import type { CloudEventView } from './views.js';
+import type { CloudEventView, NodeView } from './views.js';
 
 /** The node counts of a cluster after one event. */
 export interface NodeCounts {
@@ -54,4 +55,15 @@ export function nodeCountsAfterEach(events: readonly NodeEvent[]): readonly Node
     seen.push({ existing: count('existing', 'ready'), ready: count('ready') });
   }
   return seen;
+}
+
+/** Returns the ids of the nodes that the fake cloud has updated in place with this text in the journal. */
+export async function nodesUpdatedWith(path: string, what: string, nodes: readonly NodeView[]): Promise<string[]> {
+  const found = new Set<string>();
+  for await (const entry of readJournal(path)) {
+    const line = JSON.stringify(entry);
+    const node = nodes.find(n => line.includes(n.id));
+    if (node && entry.effect === 'update' && line.includes(what)) found.add(node.id);
+  }
+  return [...found];
 }

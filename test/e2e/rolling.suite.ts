@@ -1,7 +1,7 @@
 import { eventually, expectProblem, expectStatus, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
-import { readJournal } from '@stave/driver-fake';
 import { Fleet, zoneCounts } from './fleet.js';
-import { eventsOf, nodeCountsAfterEach } from './rolling-watch.js';
+import type { PlanView } from './plan-views.js';
+import { eventsOf, nodeCountsAfterEach, nodesUpdatedWith } from './rolling-watch.js';
 import type { StackOf } from './stack.js';
 import type { ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
@@ -76,7 +76,7 @@ export function describeRolling(stack: StackOf): void {
       const head = await fleet.head();
       // the first node that is built with the new options is removed again
       const options = { latencyMs: 300, lose: { nodes: 4, afterMs: 100 } };
-      await fleet.api.succeed(patch(id, { options }), 60_000);
+      await fleet.api.succeed(patch(id, { image: 'web:2', options }), 60_000);
       const lost = async (): Promise<boolean> =>
         (await eventsOf(fleet, id)).some(({ type }) => type.includes('becameUnreachable'));
       await eventually(lost, { timeoutMs: 40_000, what: 'the node is missed' });
@@ -91,13 +91,13 @@ export function describeRolling(stack: StackOf): void {
     it('a rolling change fails when new nodes cannot be built, leaves the old nodes unchanged, and can be reverted', async () => {
       const { id } = await fleet.cluster({}, [{ count: 2 }]);
       const old = await ids(id);
-      const answer = await patch(id, { options: { refuse: { 'node.create': 1 } } });
+      const answer = await patch(id, { image: 'web:2', options: { refuse: { 'node.create': 1 } } });
       const operation = await fleet.api.operation(operationIdOf(answer) ?? '');
       expect(operation).toMatchObject({ status: 'FAILED', error: { code: 'nodes-failed' } });
       expect(operation.error?.detail).toMatch(/refused.*0 of 2 nodes were done/);
       expect(await fleet.group(id)).toMatchObject({ status: 'DEGRADED' });
       expect(await ids(id)).toEqual(expect.arrayContaining(old));
-      await fleet.api.succeed(patch(id, { options: null }));
+      await fleet.api.succeed(patch(id, { image: null, options: null }));
       expect(await ids(id)).toEqual(old);
       expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE' });
       expectProblem(await act(id, 'retry'), 409);
@@ -121,7 +121,20 @@ export function describeRolling(stack: StackOf): void {
       const after = await fleet.nodes(id);
       expect(after.map(n => n.infrastructureId)).toEqual(before.map(n => n.infrastructureId));
       for (const node of after) expect(node).toMatchObject({ labels: { disk: 'fast' }, taints, status: 'ACTIVE' });
-      const updates = await journalled('update', before);
+      const updates = await nodesUpdatedWith(stack().journalPath, '"disk":"fast"', before);
+      expect(updates.sort()).toEqual(before.map(n => n.id).sort());
+    });
+
+    it('a change of driver options that the driver applies in place keeps the nodes, and reaches the infrastructure', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 2 }]);
+      const before = await fleet.nodes(id);
+      const options = { maxContainersPerNode: 7 };
+      const plan = await fleet.api.patch<PlanView>(`${groupOf(id)}?dryRun=true`, { options });
+      expect(expectStatus(plan, 200).body.steps.map(step => step.action)).toEqual(['change', 'change']);
+      await fleet.api.succeed(patch(id, { options }));
+      const after = await fleet.nodes(id);
+      expect(after.map(n => n.infrastructureId)).toEqual(before.map(n => n.infrastructureId));
+      const updates = await nodesUpdatedWith(stack().journalPath, '"maxContainersPerNode":7', before);
       expect(updates.sort()).toEqual(before.map(n => n.id).sort());
     });
 
@@ -140,16 +153,6 @@ export function describeRolling(stack: StackOf): void {
       await fleet.api.succeed(patch(cluster, { taints: null }));
       await eventually(async () => (await status()) === 'ACTIVE', { what: 'the container runs' });
     });
-
-    async function journalled(what: string, nodes: readonly NodeView[]): Promise<string[]> {
-      const found: string[] = [];
-      for await (const entry of readJournal(stack().journalPath)) {
-        const line = JSON.stringify(entry);
-        const node = nodes.find(n => line.includes(n.id));
-        if (node && line.includes(what) && line.includes('"disk":"fast"')) found.push(node.id);
-      }
-      return [...new Set(found)];
-    }
 
     it.each([
       ['rebuild', {}],

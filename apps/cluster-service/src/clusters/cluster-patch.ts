@@ -1,4 +1,5 @@
 import {
+  changedOptions,
   clusterAttributeProblems,
   defaultsOf,
   drivenClusterAttributes,
@@ -7,13 +8,14 @@ import {
   mergeLabels,
   mergePatch,
   omitUndefined,
+  rollingOptions,
   type ClusterAttributesInput,
   type ClusterChanges,
   type ClusterSpecification,
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { optionProblems, requireDriver } from '@stave/service-kit';
+import { operatingManifest, optionProblems, requireDriver } from '@stave/service-kit';
 
 type DefaultsInput = NonNullable<ClusterAttributesInput['defaults']>;
 type Patched = Readonly<Record<string, unknown>> | null;
@@ -64,6 +66,17 @@ export function patchProblems(
       ...(changes.defaults ? flavorProblems(manifest, defaults.flavor, '/defaults/flavor') : []),
     ];
   };
+}
+
+/** Returns whether an option changes that the driver marks as one whose change needs new nodes. */
+export function changesRollingOptions(
+  ring: RingView,
+  before: ClusterSpecification,
+  { conductorGroup, driver, driverVersion, options }: ClusterSpecification,
+): boolean {
+  const manifest = operatingManifest(ring, { group: conductorGroup, driver, version: driverVersion });
+  const rolling = rollingOptions(manifest ?? {}) ?? [];
+  return changedOptions(before.options, options).some(name => rolling.includes(name));
 }
 
 const within = (base: string, problems: readonly Problem[]): readonly Problem[] =>

@@ -25,7 +25,7 @@ import {
 import { SourceFinder } from '../sources/source-finder.js';
 import { decideAction, type ClusterActionBody } from './cluster-actions.js';
 import { ClusterLookup } from './cluster.lookup.js';
-import { changesOf, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
+import { changesOf, changesRollingOptions, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { clusterRequest, hasSources, type ClusterInput } from './cluster-request.js';
 import { clusterResource, deletionOf } from './cluster.resource.js';
@@ -80,6 +80,10 @@ export class ClusterController {
       return updateCluster(state, changes, {
         operation: { id, kind: 'cluster.update', total: 1 },
         problems: patchProblems(view, changes),
+        rollout: next =>
+          changesRollingOptions(view, state.spec, next)
+            ? { id, kind: 'cluster.update', total: 1 + this.projection.nodeCounts(state.created.id).total }
+            : undefined,
         ...omitUndefined({ ifMatch: meta.ifMatch }),
       });
     };

@@ -1,5 +1,6 @@
 import { commandSubject } from '@stave/contracts';
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
+import { ClusterInStates, ways } from './clusters-in-states.fixture.js';
 import { create, flavor, refusal, Sources, uuid } from './creation.fixture.js';
 
 const manifest = {
@@ -71,6 +72,30 @@ describe('clusters on a driver with restrictions', () => {
     expect(await places(create(harness, replica, { name: 'c', from: { clusterTemplate: uuid(1) } }))).toEqual([
       '/from image-not-allowed',
     ]);
+  });
+});
+
+describe('a change of driver options of a cluster', () => {
+  const options = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { size: { type: 'integer', 'x-stave-change': 'roll' }, tier: { type: 'string' } },
+  };
+
+  it('rebuilds the nodes only where the schema marks the option as rolling', async () => {
+    await open({ name: 'fake', options });
+    const cluster = await ClusterInStates.create(harness, replica, 'c');
+    await ways['active']?.(cluster);
+    await cluster.ask('patch', { patch: { options: { tier: 'gold' } } });
+    await cluster.claim();
+    await cluster.done();
+    expect(await harness.all('ClusterRebuildRequested')).toEqual([]);
+    const { operationId } = await cluster.ask('patch', { patch: { options: { size: 2 } } });
+    expect((await harness.all('ClusterRebuildRequested')).map(({ data }) => data)).toEqual([
+      { operation: { id: operationId, kind: 'cluster.update', total: 1 } },
+    ]);
+    expect((await cluster.state()).spec.options).toEqual({ tier: 'gold', size: 2 });
+    expect(await refusal(cluster.ask('patch', { patch: { options: { size: 3 } } }))).toMatchObject({ code: 'busy' });
   });
 });
 

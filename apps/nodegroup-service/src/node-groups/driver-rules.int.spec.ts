@@ -47,6 +47,55 @@ describe('node groups on a driver with restrictions', () => {
   });
 });
 
+describe('a change of driver options', () => {
+  const options = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { size: { type: 'integer', 'x-stave-change': 'roll' }, tier: { type: 'string' } },
+  };
+  let harness: NodeGroupHarness;
+  afterEach(() => harness.close());
+
+  async function changed(capabilities: readonly string[], change: object): Promise<unknown> {
+    harness = await NodeGroupHarness.open({ name: 'fake', options, capabilities });
+    await harness.replica();
+    const { groupIds } = await harness.cluster({ web: 2 });
+    await harness.workUntil(async () => (await harness.all('NodeGroupBecameActive')).length > 0, 'the group is ACTIVE');
+    const patched = harness.first.ask<{ readonly operationId?: string }>('node-group', 'patch', {
+      id: groupIds[0],
+      patch: { options: change },
+    });
+    const answer = await patched.catch((refused: { readonly error: ServiceError }) => refused.error.errors);
+    if (!answer || !('operationId' in answer)) return answer;
+    await harness.workUntil(async () => (await harness.all('OperationEnded')).length > 0, 'the operation has ended');
+    const kinds = (await harness.all('TaskCompleted')).map(e => (e.data as { readonly kind: string }).kind);
+    return kinds.filter(kind => kind.startsWith('node.')).slice(2);
+  }
+
+  it('replaces the nodes where the schema marks the option as rolling', async () => {
+    const kinds = await changed(['nodeUpdate'], { size: 2 });
+    expect((kinds as readonly string[]).toSorted()).toEqual([
+      'node.create',
+      'node.create',
+      'node.delete',
+      'node.delete',
+    ]);
+  });
+
+  it('is a task for each node where the option is applied in place, with the changed options', async () => {
+    expect(await changed(['nodeUpdate'], { tier: 'gold' })).toEqual(['node.update', 'node.update']);
+    for (const { data } of await harness.all('NodeUpdateRequested'))
+      expect(data).toMatchObject({ options: { tier: 'gold' } });
+  });
+
+  it('is refused where the driver can neither replace nodes for it nor update them', async () => {
+    expect(await changed([], { size: 2, tier: 'gold' })).toEqual([
+      expect.objectContaining({ pointer: '/options/tier', code: 'unsupported' }),
+    ]);
+    expect(await harness.all('NodeGroupUpdated')).toEqual([]);
+  });
+});
+
 it('refuses node groups of a project that the driver does not serve', async () => {
   const harness = await NodeGroupHarness.open({ name: 'fake', projects: ['default'] });
   await harness.replica();

@@ -1,11 +1,14 @@
 import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
+  changedOptions,
   drivenGroupAttributes,
   driverDefaults,
   flavorProblems,
   groupAttributeProblems,
   manifestOf,
+  rollingOptions,
+  unchangeableOptions,
   type ClusterSpecification,
   type DriverManifest,
   type Decision,
@@ -38,12 +41,25 @@ export function groupDefaultsIn(ring: RingView, projection: FleetProjection, sta
   return { cluster: cluster.defaults, ...driverDefaults(manifest) };
 }
 
+/** Returns the options of the group whose change replaces nodes; undefined where no conductor offers the driver. */
+export function rollingOptionsIn(
+  ring: RingView,
+  projection: FleetProjection,
+  state: NodeGroupState,
+  changes: NodeGroupChanges,
+): readonly string[] | undefined {
+  const cluster = clusterOf(projection, state)?.spec;
+  const group = changes.conductorGroup === undefined ? state.spec.conductorGroup : changes.conductorGroup;
+  return cluster && rollingOptions(offeredManifest(ring, cluster, group));
+}
+
 /** Attributes whose change creates, replaces or removes nodes. */
 const attributesOfNodes = ['count', 'flavor', 'image', 'dataVolumeGb', 'options', 'zones'] as const;
 
 /**
  * Checks a patch beyond the group itself. Throws RefusedError: with every broken rule, those of the driver's manifest included; `paused` or
- * `cluster-failed` where the patch creates, replaces or removes nodes; `no-conductor-available` for a new conductor group.
+ * `cluster-failed` where the patch creates, replaces or removes nodes; `no-conductor-available` where the patch moves the group, or changes
+ * options, which only its driver can classify.
  */
 export function checkPatch(
   { ring, projection }: { readonly ring: RingView; readonly projection: FleetProjection },
@@ -63,6 +79,7 @@ export function checkPatch(
       groupAttributeProblems(manifest, name, changes[name]).map(p => ({ ...p, pointer: `/${name}${p.pointer}` })),
     ),
     ...(changes.options === undefined ? [] : optionProblems(manifest, changes.options, '/options')),
+    ...unchangeableOptions(manifest, changedOptions(state.spec.options, changes.options ?? state.spec.options)),
     ...(changes.flavor === undefined ? [] : flavorProblems(manifest, changes.flavor, '/flavor')),
   ];
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
@@ -70,5 +87,6 @@ export function checkPatch(
   const refusal = clusterChangeRefusal(cluster);
   if (replacesNodes && refusal) throw new RefusedError(refusal);
   const { conductorGroup, driver, driverVersion } = cluster.spec;
-  if (changes.conductorGroup !== undefined) requireDriver(ring, group ?? conductorGroup, driver, driverVersion);
+  if (changes.conductorGroup !== undefined || changes.options !== undefined)
+    requireDriver(ring, group ?? conductorGroup, driver, driverVersion);
 }

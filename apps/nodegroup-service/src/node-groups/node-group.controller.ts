@@ -20,7 +20,7 @@ import {
 import { RingFollower, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
-import { checkPatch, groupDefaultsIn } from './node-group-patch.js';
+import { checkPatch, groupDefaultsIn, rollingOptionsIn } from './node-group-patch.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
 import { nodeGroupResource } from './node-group.resource.js';
 import { NodeGroupRequestResolver, type NodeGroupInput } from './resolve-node-group-request.js';
@@ -84,8 +84,14 @@ export class NodeGroupController {
     const ring = this.ring.view;
     const changes = (state: NodeGroupState) =>
       groupChanges(state.spec, patch, groupDefaultsIn(ring, projection, state));
-    const decide = (state: NodeGroupState, operationId: string) =>
-      updateNodeGroup(state, changes(state), { operationId, ...omitUndefined({ ifMatch: meta.ifMatch }) });
+    const decide = (state: NodeGroupState, operationId: string) => {
+      const changed = changes(state);
+      const rollingOptions = changed.options && rollingOptionsIn(ring, projection, state, changed);
+      return updateNodeGroup(state, changed, {
+        operationId,
+        ...omitUndefined({ ifMatch: meta.ifMatch, rollingOptions }),
+      });
+    };
     return this.commands.change(meta, {
       find: () => this.lookup.groupToChange(meta, body.id, body.clusterId),
       body: patch,

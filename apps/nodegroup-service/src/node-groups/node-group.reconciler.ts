@@ -94,7 +94,7 @@ export class NodeGroupReconciler {
     if (blocked !== undefined) await nodes.settle(id, state => blockNode(state, blocked), context);
   }
 
-  /** Requests the member's part of a rollout, and the labels and taints that it does not have yet. */
+  /** Requests the member's part of a rollout, and the labels, taints and options that it does not have yet. */
   private async requestChanges(group: NodeGroupState, { id, rolloutId }: Member): Promise<void> {
     const { nodes } = this.projection;
     const { spec, rollout, metadataGeneration, lastOperationId } = group;
@@ -103,7 +103,7 @@ export class NodeGroupReconciler {
       const context = this.contextOf(group, stepOperation(group));
       await nodes.settle(id, state => requestNodeRollout(state, request), context);
     }
-    const metadata = { metadataGeneration, labels: spec.labels, taints: spec.taints };
+    const metadata = { metadataGeneration, labels: spec.labels, taints: spec.taints, options: spec.options };
     const context = this.contextOf(group, lastOperationId);
     await nodes.settle(id, state => updateNodeMetadata(state, metadata, lastOperationId), context);
   }

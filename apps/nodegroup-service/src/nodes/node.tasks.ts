@@ -92,17 +92,14 @@ type BuildingKind = 'node.create' | 'node.rebuild' | 'node.update';
 const isBuilding = (kind: NodeTaskKind): kind is BuildingKind =>
   kind === 'node.create' || kind === 'node.rebuild' || kind === 'node.update';
 
-function nodeTask(
-  projection: FleetProjection,
-  kind: NodeTaskKind,
-  { declared, generation, updating }: NodeState,
-): DriverTask | undefined {
-  const { id, name, clusterId, ordinal, zone, region, spec, nodeGroupId, groupName } = declared;
+function nodeTask(projection: FleetProjection, kind: NodeTaskKind, state: NodeState): DriverTask | undefined {
+  const { declared, generation } = state;
+  const { id, name, clusterId, ordinal, zone, region, nodeGroupId, groupName } = declared;
   const cluster = projection.clusters.get(clusterId);
+  const spec = wantedSpec(kind, state);
   const options = { ...cluster?.spec.options, ...spec.options };
   if (!isBuilding(kind)) return { kind, spec: { id, clusterId, generation, options } };
   if (!cluster) return undefined;
-  const metadata = kind === 'node.update' && updating ? { labels: updating.labels, taints: updating.taints } : {};
   const nodeGroup = { id: nodeGroupId, name: groupName };
   const location = omitUndefined({ zone, region });
   return {
@@ -116,10 +113,16 @@ function nodeTask(
       nodeGroup,
       ...location,
       ...spec,
-      ...metadata,
       options,
     },
   };
+}
+
+/** Returns what the driver makes of the node: an update in place has the changes that it applies. */
+function wantedSpec(kind: NodeTaskKind, { declared: { spec }, updating }: NodeState): NodeState['declared']['spec'] {
+  if (kind !== 'node.update' || !updating) return spec;
+  const { metadataGeneration: _number, ...changes } = updating;
+  return { ...spec, ...changes };
 }
 
 function clusterSpec({ created, spec }: ClusterState): ClusterSpec {

@@ -111,6 +111,8 @@ interface ClusterPatchRequest {
   readonly ifMatch?: number;
   /** Returns further problems of the result. */
   readonly problems?: (next: ClusterSpecification) => readonly Problem[];
+  /** Returns the operation of a rollout where a changed option needs new nodes. */
+  readonly rollout?: (next: ClusterSpecification) => OperationStart | undefined;
 }
 
 function zoneProblems({ defaults }: ClusterChanges, before: ClusterSpecification): readonly Problem[] {
@@ -123,7 +125,7 @@ const sharedParts = ({ network, api, options }: ClusterSpecification): unknown =
 /**
  * Updates the cluster, or refuses with every problem of the result. A patch without effect results in no event. When the shared
  * infrastructure exists or is being built, the driver applies network, API and options as an operation, and labels without one. A newer
- * change supersedes an older one that is under way.
+ * change supersedes an older one that is under way. Where a changed option needs new nodes, all nodes are rebuilt a few at a time.
  */
 export function updateCluster(state: ClusterState, changes: ClusterChanges, request: ClusterPatchRequest): Result {
   const { spec } = state;
@@ -142,10 +144,18 @@ export function updateCluster(state: ClusterState, changes: ClusterChanges, requ
   const reported = parts || !isDeepStrictEqual(next.labels, spec.labels);
   const begun = state.built || state.work.claim !== undefined;
   if (!reported || !begun) return accept({ type: 'ClusterUpdated', data: { changes } });
-  return parts
-    ? updateParts(state, changes, request.operation)
-    : accept({ type: 'ClusterUpdated', data: { changes, needsDriver: true } });
+  if (!parts) return accept({ type: 'ClusterUpdated', data: { changes, needsDriver: true } });
+  const rollout = request.rollout?.(next);
+  return rollout ? updateNodes(state, changes, rollout) : updateParts(state, changes, request.operation);
 }
+
+/** The rollout updates the shared infrastructure, then each node. */
+const updateNodes = (state: ClusterState, changes: ClusterChanges, operation: OperationStart): Result =>
+  acceptUnless(
+    rolloutRefusal(state),
+    { type: 'ClusterUpdated', data: { changes } },
+    { type: 'ClusterRebuildRequested', data: { operation } },
+  );
 
 function updateParts(state: ClusterState, changes: ClusterChanges, operation: OperationStart): Result {
   const rolling = state.operations.find(o => o.id === state.rollout?.operationId);

@@ -120,6 +120,26 @@ describe('a change of a cluster', () => {
       .then();
   });
 
+  it('a change that needs new nodes is a rollout, and refused while other work is under way', () => {
+    const rollout = { ...update, total: 3 };
+    const complete: ClusterEvent = { type: 'OperationEnded', data: { operationId: 'op', status: 'SUCCEEDED' } };
+    const built = [...after(claimed(created), done), complete];
+    const change = (s: ClusterState) =>
+      decide.updateCluster(s, { options: { size: 2 } }, { operation: update, rollout: () => rollout });
+    given(cluster, ...built)
+      .when(change)
+      .then(
+        { type: 'ClusterUpdated', data: { changes: { options: { size: 2 } } } },
+        { type: 'ClusterRebuildRequested', data: { operation: rollout } },
+      );
+    given(cluster, ...after(built, change))
+      .when(s => decide.updateCluster(s, { options: { size: 3 } }, { operation: update, rollout: () => rollout }))
+      .thenRefused('busy');
+    given(cluster, created)
+      .when(change)
+      .then({ type: 'ClusterUpdated', data: { changes: { options: { size: 2 } } } });
+  });
+
   it('a change of a cluster is refused at another revision, during a deletion, and if the cluster does not exist', () => {
     given(cluster, created)
       .when(s => decide.updateCluster(s, {}, { operation: update, ifMatch: 7 }))

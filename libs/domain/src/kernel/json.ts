@@ -8,7 +8,7 @@ export interface JsonChange {
 
 const isComposite = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+export const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const memberOf = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;

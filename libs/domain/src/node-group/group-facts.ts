@@ -65,7 +65,7 @@ export function removalOf(
 export const failedRemovals = ({ state, leaving, input }: GroupFacts): readonly Member[] =>
   leaving.filter(m => !m.forced && !state.forced && input.nodes(m.id)?.removalFailure?.operationId === m.operationId);
 
-/** Returns why the node has outdated labels and taints, when their update failed permanently. */
+/** Returns why the node has outdated labels, taints or options, when their update failed permanently. */
 export function updateFailure({ state, input }: GroupFacts, { id }: Member): string | undefined {
   const view = input.nodes(id);
   const failed = view?.hasOutdatedMetadata ? view.metadataUpdateFailure : undefined;
@@ -94,7 +94,7 @@ export function failureReason(facts: GroupFacts, counted = facts.counted): strin
     { problems: suspected ? [SUSPECTED_LOSS] : [], text: MASS_LOSS_SUSPECTED },
     { problems: failed, text: `${failed.length} of ${spec.count} nodes failed` },
     { problems: stuck, text: `${stuck.length} ${stuck.length === 1 ? 'node' : 'nodes'} could not be removed` },
-    { problems: outdated, text: 'labels and taints could not be changed' },
+    { problems: outdated, text: 'labels, taints or options could not be changed' },
   ].flatMap(({ problems, text }) => (problems.length > 0 ? [`${text}: ${summarizeList(problems)}`] : []));
   return parts.length > 0 ? parts.join('; ') : undefined;
 }

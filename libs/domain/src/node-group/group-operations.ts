@@ -10,7 +10,7 @@ import {
   outdatedMembers,
   withMisplaced,
 } from './group-membership.js';
-import { changedGroupSpec, withBuild, type NodeGroupChanges } from './node-group-changes.js';
+import { changedGroupSpec, changedOptions, withBuild, type NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupEvents } from './node-group-events.js';
 import {
   nodeGroupStatusReason,
@@ -42,7 +42,8 @@ function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
  */
 export function supersedesRollout(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges): boolean {
   const { flavor, image, dataVolumeGb, options, zones } = changes;
-  if (!isAnyGiven(flavor, image, dataVolumeGb, options, zones)) return false;
+  const optionsRoll = options !== undefined && currentBuild(before) !== currentBuild(after);
+  if (!optionsRoll && !isAnyGiven(flavor, image, dataVolumeGb, zones)) return false;
   const rolls = outdatedMembers(after).length > 0;
   if (!isRollingOut(before)) return rolls;
   return changesSteps(before, after) && (rolls || before.rollout?.status !== 'in-progress');
@@ -145,15 +146,18 @@ const isAnyGiven = (...values: readonly unknown[]): boolean => values.some(value
 /** Applies the changes. New nodes are built from the new specification. A rollout ends where nodes are replaced anyway. */
 export function withUpdate(
   state: NodeGroupState,
-  { changes, operation }: NodeGroupEvents['NodeGroupUpdated'],
+  { changes, rollingOptions, operation }: NodeGroupEvents['NodeGroupUpdated'],
 ): NodeGroupState {
   const { count, zones, flavor, image, dataVolumeGb, options, labels, taints } = changes;
   const spec = changedGroupSpec(state.spec, changes);
+  const inPlace = changedOptions(state.spec.options, spec.options).some(o => rollingOptions?.includes(o) === false);
   const plain: NodeGroupState = {
     ...state,
     spec,
-    builds: isAnyGiven(flavor, image, dataVolumeGb, options) ? withBuild(state.builds, spec) : state.builds,
-    metadataGeneration: state.metadataGeneration + (isAnyGiven(labels, taints) ? 1 : 0),
+    builds: isAnyGiven(flavor, image, dataVolumeGb, options)
+      ? withBuild(state.builds, spec, rollingOptions)
+      : state.builds,
+    metadataGeneration: state.metadataGeneration + (inPlace || isAnyGiven(labels, taints) ? 1 : 0),
   };
   const next = zones === undefined ? withCount(plain, spec.count) : withMisplaced(plain);
   const rolls = supersedesRollout(state, next, changes);

@@ -116,7 +116,7 @@ it('a node whose labels the driver failed to change stays in service, and the ne
   group.exhaust(() => ++ends > 1);
   expect(ended(group).at(-1)).toMatchObject({ operationId: 'op', status: 'FAILED', error: { code: 'update-failed' } });
   expect(group.summary).toMatchObject({ status: 'DEGRADED', failed: true });
-  expect(group.summary.statusReason).toMatch(/^labels and taints could not be changed: web-\d: no such label$/);
+  expect(group.summary.statusReason).toMatch(/^labels, taints or options could not be changed: web-\d: no such label$/);
   take(group, retryNodeGroup(group.state, { operation: begin('retry') }));
   group.exhaust(() => true);
   expect(group.state).toMatchObject({ status: 'ACTIVE', operations: [] });

@@ -6,7 +6,7 @@ export { countOutdated } from './group-membership.js';
 export { groupRolloutProgress } from './group-operations.js';
 export { isGrowing } from './growth.js';
 export * from './member-view.js';
-export { groupChanges, type NodeGroupChanges, type NodeGroupPatch } from './node-group-changes.js';
+export { changedOptions, groupChanges, type NodeGroupChanges, type NodeGroupPatch } from './node-group-changes.js';
 export * from './node-group-decider.js';
 export type { NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 export { fullUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';

@@ -22,7 +22,7 @@ export interface MemberView {
   readonly busy?: boolean;
   /** The last rollout that the node has completed. */
   readonly completedRolloutId?: string;
-  /** The driver has not yet applied the labels and taints of the group. */
+  /** The driver has not yet applied the labels, taints and options of the group. */
   readonly hasOutdatedMetadata?: boolean;
   /** The driver could not apply them for this operation. */
   readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
@@ -43,7 +43,7 @@ export const isNodeWaitingForBuild = ({ status, wasActive, removing }: NodeState
 
 /**
  * Returns the node as its group sees it: ready, deleted, failed permanently or lost on the infrastructure. `metadataGeneration` is the
- * change of labels and taints that the group has; it is omitted where that does not matter.
+ * change of labels, taints and options in place that the group has; it is omitted where that does not matter.
  */
 export function memberView(node: NodeState, metadataGeneration?: number): MemberView {
   const { work, status, statusReason = '', removing, removalOperationId = '', rollout, planned } = node;

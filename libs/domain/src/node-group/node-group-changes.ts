@@ -61,13 +61,39 @@ export const buildSpecOf = ({ flavor, image, dataVolumeGb, options }: NodeGroupS
 /** The number of earlier specifications that are kept. Restoring an older one replaces all nodes. */
 const KEPT_BUILDS = 20;
 
-/** Returns the builds with this specification as the last. A specification that was used before keeps its number. */
-export function withBuild(builds: readonly Build[], spec: NodeGroupSpec): readonly Build[] {
+/**
+ * Returns the builds with this specification as the last. A specification that was used before keeps its number. Options that are not
+ * among `rollingOptions` do not distinguish specifications.
+ */
+export function withBuild(
+  builds: readonly Build[],
+  spec: NodeGroupSpec,
+  rollingOptions?: readonly string[],
+): readonly Build[] {
   const wanted = buildSpecOf(spec);
-  const known = builds.find(b => isDeepStrictEqual(b.spec, wanted));
-  const fresh = { build: Math.max(-1, ...builds.map(b => b.build)) + 1, spec: wanted };
-  return [...builds.filter(b => b !== known), known ?? fresh].slice(-KEPT_BUILDS);
+  const compared = (one: BuildSpec): BuildSpec => ({ ...one, options: rollingPart(one.options, rollingOptions) });
+  const known = builds.findLast(b => isDeepStrictEqual(compared(b.spec), compared(wanted)));
+  const build = known?.build ?? Math.max(-1, ...builds.map(b => b.build)) + 1;
+  return [...builds.filter(b => b !== known), { build, spec: wanted }].slice(-KEPT_BUILDS);
 }
+
+/** Returns the options whose change replaces nodes; all where `rollingOptions` is absent. */
+const rollingPart = (
+  options: NodeGroupSpec['options'],
+  rollingOptions: readonly string[] | undefined,
+): NodeGroupSpec['options'] =>
+  rollingOptions
+    ? Object.fromEntries(Object.entries(options).filter(([name]) => rollingOptions.includes(name)))
+    : options;
+
+/** Returns the names of the options that differ. */
+export const changedOptions = (
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    name => !isDeepStrictEqual(before[name], after[name]),
+  );
 
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null };
 

@@ -72,8 +72,15 @@ export interface NodeGroupEvents {
   };
   /** The wanted count of the node group changed. */
   NodeGroupResized: { readonly count: number; readonly operation: OperationStart };
-  /** Attributes of the node group changed. The event has an operation where nodes have to follow. */
-  NodeGroupUpdated: { readonly changes: NodeGroupChanges; readonly operation?: OperationStart };
+  /**
+   * Attributes of the node group changed. The event has an operation where nodes have to follow. `rollingOptions` names the options
+   * whose change replaces nodes, by the manifest of the driver; without it a change of any option does.
+   */
+  NodeGroupUpdated: {
+    readonly changes: NodeGroupChanges;
+    readonly rollingOptions?: readonly string[];
+    readonly operation?: OperationStart;
+  };
   /**
    * A rebuild of all nodes in place was requested, a few at a time. Without an operation of its own it is part of an
    * operation of the cluster.

@@ -75,7 +75,7 @@ export interface NodeGroupState {
   readonly revision: number;
   /** The specifications that nodes were built from; new nodes are built from the last. */
   readonly builds: readonly Build[];
-  /** The number of changes of labels and taints. */
+  /** The number of changes of labels, taints and options in place. */
   readonly metadataGeneration: number;
   readonly rollout?: NodeGroupRollout;
   readonly operations: readonly GroupOperation[];

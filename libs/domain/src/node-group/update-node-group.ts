@@ -7,6 +7,7 @@ import {
   type Decision,
   type Problem,
 } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded } from '../kernel/operation.js';
 import { nodeGroupStream } from './evolve-node-group.js';
@@ -21,6 +22,8 @@ interface UpdateRequest {
   /** The id of the operation that starts where nodes have to follow. */
   readonly operationId: string;
   readonly ifMatch?: number;
+  /** The options whose change replaces nodes; absent: all. */
+  readonly rollingOptions?: readonly string[];
 }
 
 /**
@@ -30,7 +33,7 @@ interface UpdateRequest {
 export function updateNodeGroup(
   state: NodeGroupState,
   changes: NodeGroupChanges,
-  { operationId, ifMatch }: UpdateRequest,
+  { operationId, ifMatch, rollingOptions }: UpdateRequest,
 ): Decision<NodeGroupEvent> {
   const refusal = changeRefusal('the node group', state, ifMatch);
   if (refusal) return refuse(refusal);
@@ -41,11 +44,12 @@ export function updateNodeGroup(
   if (only) return refuse(brokenRules(problems));
   const real = realChanges(state.spec, changes);
   if (Object.keys(real).length === 0) return accept();
-  const after = nodeGroupStream.evolve(state, { type: 'NodeGroupUpdated', data: { changes: real } }, state.updatedAt);
+  const data = { changes: real, ...(real.options ? omitUndefined({ rollingOptions }) : {}) };
+  const after = nodeGroupStream.evolve(state, { type: 'NodeGroupUpdated', data }, state.updatedAt);
   const over = supersedesRollout(state, after, real);
-  const total = tasksOf(state, after, real, over);
+  const total = tasksOf(state, after, over);
   const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};
-  const updated: NodeGroupEvent = { type: 'NodeGroupUpdated', data: { changes: real, ...operation } };
+  const updated: NodeGroupEvent = { type: 'NodeGroupUpdated', data: { ...data, ...operation } };
   return accept(updated, ...(over ? superseded(state) : []));
 }
 
@@ -53,13 +57,13 @@ export function updateNodeGroup(
  * Returns the number of tasks that follow; at least one where the change takes over. Nodes that leave anyway, outdated ones first,
  * are only removed.
  */
-function tasksOf(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges, over: boolean): number {
+function tasksOf(before: NodeGroupState, after: NodeGroupState, over: boolean): number {
   const counted = countedMembers(after).length;
   const surplus = Math.max(0, counted - after.spec.count);
   const rolls = over ? Math.max(0, outdatedMembers(after).length - surplus) : 0;
   const again = isRollingOut(before) && over ? countMissing(before) : 0;
   const resized = Math.abs(after.spec.count - before.spec.count);
-  const tagged = changes.labels || changes.taints ? counted - surplus - rolls : 0;
+  const tagged = after.metadataGeneration === before.metadataGeneration ? 0 : counted - surplus - rolls;
   return Math.max(over ? 1 : 0, 2 * rolls + again + resized + tagged);
 }
 

@@ -108,3 +108,51 @@ describe('a patch of a node group', () => {
     });
   });
 });
+
+describe('a change of driver options', () => {
+  const request = { ...by('op'), rollingOptions: ['size'] };
+
+  it('updates the nodes in place unless the driver marks an option as rolling', () => {
+    const group = active(2);
+    const before = group.memberIds();
+    take(group, updateNodeGroup(group.state, { options: { tier: 'gold' } }, request));
+    expect(group.of('NodeGroupUpdated').at(-1)?.data).toMatchObject({
+      rollingOptions: ['size'],
+      operation: { kind: 'node-group.update', total: 2 },
+    });
+    expect(group.state).toMatchObject({ metadataGeneration: 1, spec: { options: { tier: 'gold' } } });
+    group.exhaust(() => true);
+    expect(group.memberIds()).toEqual(before);
+    expect(ended(group).at(-1)).toMatchObject({ operationId: 'op', status: 'SUCCEEDED' });
+  });
+
+  it('replaces the nodes where the driver marks the option as rolling', () => {
+    const group = active(2);
+    const before = group.memberIds();
+    take(group, updateNodeGroup(group.state, { options: { size: 2 } }, request));
+    expect(group.of('NodeGroupUpdated').at(-1)?.data).toMatchObject({ operation: { total: 4 } });
+    expect(group.state.metadataGeneration).toBe(0);
+    group.exhaust(() => true);
+    for (const id of before) expect(group.memberIds()).not.toContain(id);
+  });
+
+  it('replaces no node where rolling options return to their values, whatever changed in place meanwhile', () => {
+    const group = active(2);
+    const before = group.memberIds();
+    const change = (options: Readonly<Record<string, unknown>>): void =>
+      take(group, updateNodeGroup(group.state, { options }, request));
+    change({ tier: 'gold' });
+    group.exhaust(() => true);
+    change({ tier: 'gold', size: 2 });
+    change({ tier: 'silver' });
+    group.exhaust(() => true);
+    expect(group.memberIds()).toEqual(before);
+  });
+
+  it('replaces the nodes at a change of any option where no driver says how it is applied', () => {
+    const group = active(1);
+    take(group, updateNodeGroup(group.state, { options: { tier: 'gold' } }, by('op')));
+    expect(group.of('NodeGroupUpdated').at(-1)?.data).not.toHaveProperty('rollingOptions');
+    expect(group.state.builds).toHaveLength(2);
+  });
+});

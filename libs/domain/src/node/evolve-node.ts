@@ -26,8 +26,8 @@ const withRolloutCompleted = (state: NodeState): NodeState =>
 function updatedInPlace(state: NodeState): NodeState {
   const { updating, metadataUpdateFailure: _before, declared, ...rest } = state;
   if (!updating) return state;
-  const { metadataGeneration, labels, taints } = updating;
-  return { ...rest, declared: { ...declared, metadataGeneration, spec: { ...declared.spec, labels, taints } } };
+  const { metadataGeneration, ...changed } = updating;
+  return { ...rest, declared: { ...declared, metadataGeneration, spec: { ...declared.spec, ...changed } } };
 }
 
 /** Applies the failure of a task. Labels that the driver does not support exist only in Stave, which is not a failure. */

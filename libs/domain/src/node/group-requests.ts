@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { accept, type Decision } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
 import { endOf } from '../kernel/operation.js';
@@ -8,7 +9,7 @@ import type { NodeState } from './node-state.js';
 const isFree = ({ deleted, removing, operation, rebuilding, work }: NodeState): boolean =>
   !deleted && !removing && !operation && !rebuilding && !work.wanted && !work.claim;
 
-/** Returns whether the driver has not applied this change of labels and taints yet. A node that is not built yet gets it afterwards. */
+/** Returns whether the driver has not applied this change in place yet. A node that is not built yet gets it afterwards. */
 export const hasOutdatedMetadata = (
   { declared, wasActive, removing, deleted }: NodeState,
   metadataGeneration: number,
@@ -24,14 +25,16 @@ export const acceptsMetadataUpdate = (state: NodeState, metadataGeneration: numb
   !state.work.claim &&
   state.metadataUpdateFailure?.operationId !== operationId;
 
-/** Requests an update to these labels and taints. No event follows while other work runs; the group repeats the request. */
+/** Requests an update to these labels, taints and options. No event follows while other work runs; the group repeats the request. */
 export function updateNodeMetadata(
   state: NodeState,
-  { metadataGeneration, labels, taints }: NodeMetadata,
+  { metadataGeneration, labels, taints, options }: NodeMetadata,
   operationId: string,
 ): Decision<NodeEvent> {
   if (!acceptsMetadataUpdate(state, metadataGeneration, operationId)) return accept();
-  return accept({ type: 'NodeUpdateRequested', data: { metadataGeneration, labels, taints, operationId } });
+  const changed = isDeepStrictEqual(options, state.declared.spec.options) ? undefined : options;
+  const data = { metadataGeneration, labels, taints, operationId, ...omitUndefined({ options: changed }) };
+  return accept({ type: 'NodeUpdateRequested', data });
 }
 
 /** Returns whether the node is built and can take part in the rollout now. */

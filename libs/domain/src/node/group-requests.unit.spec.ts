@@ -102,6 +102,17 @@ describe('an update of labels and taints of a node', () => {
     expect(fold(work(then(failed, tag(1, 'op7')), done)).metadataUpdateFailure).toBeUndefined();
   });
 
+  it('an update contains the options only if they differ from those of the node, and the node has them afterwards', () => {
+    const metadata = { metadataGeneration: 1, labels: {}, taints: [] };
+    const { options } = fold(active).declared.spec;
+    const requested = (given: typeof options) =>
+      then(active, s => updateNodeMetadata(s, { ...metadata, options: given }, 'op')).at(-1)?.data;
+    expect(requested(options)).not.toHaveProperty('options');
+    expect(requested({ tier: 'gold' })).toMatchObject({ options: { tier: 'gold' } });
+    const updated = then(active, s => updateNodeMetadata(s, { ...metadata, options: { tier: 'gold' } }, 'op'));
+    expect(fold(work(updated, done)).declared.spec.options).toEqual({ tier: 'gold' });
+  });
+
   it('an update of labels and taints ends when the node becomes unreachable', () => {
     const reported = then(active, tag(1));
     const { generation } = fold(reported);

@@ -19,13 +19,15 @@ export interface NodeDeclaration {
   readonly operationId: string;
   /** The number of the group's specification that the node is built from; 0 is the first. */
   readonly build?: number;
-  /** The number of the group's change of labels and taints that the node has; 0 is the first. */
+  /** The number of the group's change of labels, taints and options in place that the node has; 0 is the first. */
   readonly metadataGeneration?: number;
 }
 
-/** Labels and taints of a group, with the number of their change. */
+/** What a driver changes on existing nodes of a group, with the number of the change. */
 export interface NodeMetadata extends Pick<NodeGroupSpec, 'labels' | 'taints'> {
   readonly metadataGeneration: number;
+  /** The driver options where they differ from those of the node. */
+  readonly options?: NodeGroupSpec['options'];
 }
 
 export interface NodeEvents {
@@ -52,7 +54,7 @@ export interface NodeEvents {
   NodeRebuildRequested: { readonly operation: OperationStart };
   /** A rollout of the node group reached the node: it is rebuilt once its containers have left, or rebooted. */
   NodeRolloutRequested: { readonly rolloutId: string; readonly kind: NodeRolloutKind; readonly operationId: string };
-  /** Labels or taints of the node group changed; the infrastructure of the node has to follow. */
+  /** Labels, taints or options of the node group changed in place; the infrastructure of the node has to follow. */
   NodeUpdateRequested: NodeMetadata & { readonly operationId: string };
   /** A reboot of the node was requested. */
   NodeRebootRequested: { readonly operation: OperationStart; readonly type: 'soft' | 'hard' };

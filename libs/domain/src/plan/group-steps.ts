@@ -60,7 +60,7 @@ export class GroupSteps {
   private retag({ members }: NodeGroupState): void {
     for (const { id, leaving } of members.values())
       if (!leaving && !this.made.has(id) && !this.failed.has(id))
-        this.begun.set(id, { action: 'change', reason: 'labels and taints' });
+        this.begun.set(id, { action: 'change', reason: 'labels, taints or options' });
   }
 
   steps(first: NodeGroupState): readonly PlanStep[] {

@@ -36,7 +36,7 @@ function begunOf(plan: readonly PlanStep[], executed: readonly PlanStep[]): read
     // it is let go, and what was to take its place is not there yet
     if (action === 'remove' && reason === ROLLING_REPLACEMENT && complete?.action === 'replace') return [complete];
     // its labels change before it goes
-    const isTagged = action === 'change' && reason === 'labels and taints';
+    const isTagged = action === 'change' && reason === 'labels, taints or options';
     return isTagged && complete?.action !== 'change' ? [] : [step];
   });
   const inOrder = plan.filter(step => begun.some(b => isDeepStrictEqual(b, step)));

@@ -1,6 +1,7 @@
 import type { DriverRestrictions } from '@stave/driver-sdk';
 import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
 import type { Problem, Refusal } from '../kernel/decider.js';
+import { escaped } from '../kernel/json.js';
 import type { DriverManifest } from './driver-offer.js';
 import { foldGroup } from './ring-key.js';
 import type { RingView } from './ring-view.js';
@@ -96,6 +97,34 @@ export function driverRefusal(ring: RingView, group: string, driver: string, pro
   if (!isClosed) return undefined;
   const detail = `driver ${driver} serves no other project than default, until an operator names it in DRIVERS_ENABLED`;
   return { code: 'driver-not-allowed', kind: 'forbidden', detail };
+}
+
+/**
+ * Returns the names of the options whose change replaces nodes: those that the schema of the driver marks with `x-stave-change: roll`.
+ * Undefined for the empty manifest of a driver that no conductor offers now.
+ */
+export function rollingOptions(manifest: DriverManifest): readonly string[] | undefined {
+  if (manifest['name'] === undefined) return undefined;
+  const { options = {} } = manifest as {
+    readonly options?: { readonly properties?: Readonly<Record<string, unknown>> };
+  };
+  return Object.entries(options.properties ?? {}).flatMap(([name, schema]) =>
+    (schema as Readonly<Record<string, unknown>> | undefined)?.['x-stave-change'] === 'roll' ? [name] : [],
+  );
+}
+
+/** Returns the changed options that neither replace nodes nor can be changed on existing nodes by the driver, with pointers under `/options`. */
+export function unchangeableOptions(manifest: DriverManifest, changed: readonly string[]): readonly Problem[] {
+  const rolling = rollingOptions(manifest);
+  const { capabilities = [] } = manifest as { readonly capabilities?: readonly string[] };
+  if (!rolling || capabilities.includes('nodeUpdate')) return [];
+  return changed
+    .filter(name => !rolling.includes(name))
+    .map(name => ({
+      pointer: `/options/${escaped(name)}`,
+      code: 'unsupported',
+      detail: `driver ${String(manifest['name'])} cannot change option ${name} of existing nodes`,
+    }));
 }
 
 /** Refuses an action that the driver cannot do (422 `unsupported`). Nothing is refused while no conductor offers the driver. */

@@ -1,5 +1,7 @@
 import {
   capabilityRefusal,
+  rollingOptions,
+  unchangeableOptions,
   clusterAttributeProblems,
   drivenClusterAttributes,
   drivenGroupAttributes,
@@ -60,6 +62,26 @@ describe('attributes that only a driver can honour', () => {
     expect(ofCluster(manifest, { defaults: { image: 'evil:1' } as never })).toEqual([
       '/defaults/image image-not-allowed',
     ]);
+  });
+});
+
+describe('options whose change replaces nodes', () => {
+  const options = { properties: { size: { 'x-stave-change': 'roll' }, tier: { 'x-stave-change': 'inPlace' }, a: {} } };
+
+  it('are those that the schema of the driver marks', () => {
+    expect(rollingOptions({ name: 'd', options })).toEqual(['size']);
+    expect(rollingOptions({ name: 'd' })).toEqual([]);
+    expect(rollingOptions({})).toBeUndefined();
+  });
+
+  it('are the only ones that a driver accepts which cannot update nodes', () => {
+    const problems = unchangeableOptions({ name: 'd', capabilities: [], options }, ['size', 'tier', 'a/b']);
+    expect(problems.map(p => `${p.pointer} ${p.code}`)).toEqual([
+      '/options/tier unsupported',
+      '/options/a~1b unsupported',
+    ]);
+    expect(unchangeableOptions({ name: 'd', capabilities: ['nodeUpdate'], options }, ['tier'])).toEqual([]);
+    expect(unchangeableOptions({}, ['tier'])).toEqual([]);
   });
 });
 

@@ -20,7 +20,9 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     rebuild: build('rebuild'),
     async update(ctx, spec) {
       const { labels, taints } = spec;
-      return toResult(await session(ctx, 'update', optionsOf(spec)).act('node', spec, 'update', { labels, taints }));
+      const options = optionsOf(spec);
+      const changed = { labels, taints, options };
+      return toResult(await session(ctx, 'update', options).act('node', spec, 'update', changed));
     },
     softReboot: act('softReboot'),
     hardReboot: act('hardReboot'),
@@ -39,9 +41,9 @@ const optionsOf = (spec: NodeSpec): Options => ({ ...spec.cluster.options, ...sp
 function draftOf(spec: NodeSpec) {
   const { id: resourceId, generation, zone, nodeGroup } = spec;
   const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
-  const { maxContainersPerNode } = optionsOf(spec);
-  const size = { flavor, dataVolumeGb, maxContainersPerNode };
-  const attributes = { name, group: nodeGroup.id, ordinal, role, image, region, labels, taints, ...size };
+  const options = optionsOf(spec);
+  const own = { name, group: nodeGroup.id, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb };
+  const attributes = Object.keys(options).length === 0 ? own : { ...own, options };
   return { kind: 'node', resourceId, clusterId: spec.cluster.id, generation, zone, attributes } as const;
 }
 

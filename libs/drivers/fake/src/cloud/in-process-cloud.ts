@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DriverError } from '@stave/driver-sdk';
+import { DriverError, type Options } from '@stave/driver-sdk';
 import { CloudLedger, type Journal } from './cloud-ledger.js';
 import type {
   ActRequest,
@@ -119,7 +119,7 @@ export class InProcessCloud implements FakeCloud {
     const hosts = units.ofResource(draft.installation, 'node', draft.nodeId ?? '');
     const host = hosts.findLast(unit => unit.state === 'running');
     if (!host) throw ledger.fail(request, 'notFound', `node ${draft.nodeId} is not running`);
-    const limit = host.attributes['maxContainersPerNode'];
+    const limit = (host.attributes['options'] as Options | undefined)?.['maxContainersPerNode'];
     if (typeof limit === 'number' && units.onHost(host.infrastructureId).length >= limit)
       throw ledger.fail(request, 'capacity', `${host.name} runs its maximum number of containers`);
     return newUnit(draft, ledger.nextUnit(), host);

@@ -26,7 +26,7 @@ export interface NodeLifecycle {
   create(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult>;
   /** Replaces the unit of a node by one of a new generation; id and ordinal of the node stay. */
   rebuild(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult>;
-  /** Changes labels and taints in place. Throws `notFound`. */
+  /** Changes labels, taints and options in place; an option that only later calls read needs no change of the infrastructure. Throws `notFound`. */
   update(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult>;
   /** Restarts the node and gives its processes time to stop. Throws `notFound`. */
   softReboot(ctx: DriverContext, ref: ResourceRef): Promise<void>;

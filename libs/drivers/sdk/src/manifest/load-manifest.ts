@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { valid, validRange } from 'semver';
 import { capabilities, driverAttributes, type DriverManifest } from '../driver.js';
-import { compileOptions, problemsOf, type OptionProblem } from './option-validation.js';
+import { changeKeyword, compileOptions, problemsOf, type OptionProblem } from './option-validation.js';
 
 export const MANIFEST_FILE = 'driver.manifest.json';
 
@@ -87,9 +87,20 @@ function secretOptions(schema: unknown, pointer = '/options'): OptionProblem[] {
   return [...own, ...inner];
 }
 
+/** The mark of how a change reaches nodes is that of a whole option; anywhere else it would be ignored. */
+function misplacedMarks(schema: unknown, pointer = '/options'): OptionProblem[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const detail = `${changeKeyword} has an effect on a whole option only, at /options/properties/{name}`;
+  return Object.entries(schema).flatMap(([name, value]) => {
+    const place = `${pointer}/${name}`;
+    const isMisplaced = name === changeKeyword && !/^\/options\/properties\/[^/]*$/.test(pointer);
+    return isMisplaced ? [{ pointer: place, code: 'misplaced', detail }] : misplacedMarks(value, place);
+  });
+}
+
 function schemaProblems(manifest: DriverManifest): OptionProblem[] {
-  const secret = secretOptions(manifest.options);
-  if (secret.length > 0) return secret;
+  const found = [...secretOptions(manifest.options), ...misplacedMarks(manifest.options)];
+  if (found.length > 0) return found;
   try {
     compileOptions(manifest.options);
     return [];

@@ -2,10 +2,10 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DriverManifest, Options } from '../driver.js';
 
 /**
- * The keyword of option schemas that states how a change of the option reaches existing nodes: `roll` replaces them one by one,
- * `inPlace` (default) keeps them. It does not affect validation.
+ * The keyword of option schemas that states how a change of the option reaches existing nodes: `roll` replaces them a few at a time,
+ * `inPlace` (default) updates them. It belongs to a whole option and does not affect validation.
  */
-const changeKeyword = 'x-stave-change';
+export const changeKeyword = 'x-stave-change';
 
 /** A violation of an option schema. `pointer` is a JSON pointer into the options; `code` is the schema's keyword, or `unknown`. */
 export interface OptionProblem {

@@ -114,6 +114,23 @@ describe('loadDrivers', () => {
       { 'driver.js': openMain },
       '/options/properties/a is marked as a secret',
     ],
+    [
+      'unknown way to apply a change of an option',
+      { options: { ...closed, properties: { a: { type: 'string', 'x-stave-change': 'later' } } } },
+      { 'driver.js': openMain },
+      'x-stave-change',
+    ],
+    [
+      'way to apply a change of a part of an option',
+      {
+        options: {
+          ...closed,
+          properties: { a: { type: 'object', properties: { b: { type: 'string', 'x-stave-change': 'roll' } } } },
+        },
+      },
+      { 'driver.js': openMain },
+      '/options/properties/a/properties/b/x-stave-change',
+    ],
     ['missing main module', {}, {}, 'main module'],
     ['throwing main module', {}, { 'driver.js': 'throw new Error("boom")' }, 'boom'],
     ['main module without open', {}, { 'driver.js': 'module.exports = {}' }, 'open()'],
