@@ -43,17 +43,16 @@ export class FleetLookup {
     const find = (): Promise<Named<NodeGroupState>> => this.group(meta, ref, clusterRef);
     return find().catch(async (error: unknown) => {
       if (!(error instanceof RefusedError) || error.error.kind !== 'not-found') throw error;
-      if (!(await this.createAwaited(meta, ref))) throw error;
+      await this.createAwaited(meta, ref);
+      // also where nothing was awaited any more: the group may have been created since the first look
       return find();
     });
   }
 
-  /** Returns whether there may be such a group now. */
-  private async createAwaited({ actor }: RequestMeta, ref: string): Promise<boolean> {
+  private async createAwaited({ actor }: RequestMeta, ref: string): Promise<void> {
     await this.feed.caughtUp();
     const clusters = this.projection.awaiting(ref).filter(({ created }) => mayTouch(actor, created.projectId));
     for (const cluster of clusters) await this.declared.createMissing(cluster);
-    return clusters.length > 0;
   }
 
   /**
