@@ -7,7 +7,7 @@ export class Crasher {
   private readonly restarts = new Map<string, Promise<void>>();
   private readonly failures: unknown[] = [];
 
-  constructor(private readonly stack: DistributedStack) {}
+  constructor(private readonly stack: Pick<DistributedStack, 'process'>) {}
 
   /** Returns how often the process was killed. */
   killsOf(name: string): number {

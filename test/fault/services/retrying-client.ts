@@ -14,7 +14,12 @@ export class RetryingClient {
   private turn = 0;
   private shown = -1;
 
-  constructor(urls: readonly string[], key: string) {
+  /** `patienceMs`: milliseconds for which a request is repeated, default 60,000. */
+  constructor(
+    urls: readonly string[],
+    key: string,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {
     this.apis = urls.map(url => new StaveClient(url, key));
   }
 
@@ -44,7 +49,9 @@ export class RetryingClient {
     const headers = this.shown < 0 ? undefined : { 'Stave-Min-Position': String(this.shown) };
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
       const page: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const answer = await this.answered<Page<T>>('GET', `${path}?limit=500${page}`, { headers });
+      const answer = await this.answered<Page<T>>('GET', `${path}${path.includes('?') ? '&' : '?'}limit=500${page}`, {
+        headers,
+      });
       if (answer.status !== 200) throw new Error(`${answer.request} answered ${answer.status} ${answer.text}`);
       items.push(...answer.body.items);
       cursor = answer.body.nextCursor;
@@ -67,7 +74,7 @@ export class RetryingClient {
       const answer = await api?.send<T>(method, path, { ...rest, ...type, ...(body === undefined ? {} : { body }) });
       return answer === undefined || answer.status >= 500 ? undefined : answer;
     };
-    return eventually(attempt, { timeoutMs: PATIENCE_MS, everyMs: 100, what: `an answer to ${method} ${path}` });
+    return eventually(attempt, { timeoutMs: this.patienceMs, everyMs: 100, what: `an answer to ${method} ${path}` });
   }
 }
 

@@ -44,7 +44,7 @@ export class FleetLookup {
     return find().catch(async (error: unknown) => {
       if (!(error instanceof RefusedError) || error.error.kind !== 'not-found') throw error;
       await this.createAwaited(meta, ref);
-      // also where nothing was awaited any more: the group may have been created since the first look
+      // also where nothing was awaited any more: the group may have been created since the first search
       return find();
     });
   }

@@ -45,18 +45,18 @@ describe('commands on node groups that a cluster was accepted with, before they 
     expect(await created()).toBe(2);
   });
 
-  it('find a group that another replica creates between the two looks at it', async () => {
+  it('find a group that another replica creates between its two searches', async () => {
     const other = await harness.replica();
     const head = harness.store.head.bind(harness.store);
-    let looks = 0;
+    let searches = 0;
     jest.spyOn(harness.store, 'head').mockImplementation(async () => {
-      looks += 1;
-      if (looks === 2) await other.ask('node-group', 'action', { id: 'v', clusterId, action: 'resize', count: 3 });
+      searches += 1;
+      if (searches === 2) await other.ask('node-group', 'action', { id: 'v', clusterId, action: 'resize', count: 3 });
       return head();
     });
     const { resource } = await resize({ id: 'w', clusterId }, 5);
     expect(resource).toMatchObject({ id: groupIds[0], count: 5 });
-    expect(looks).toBeGreaterThan(2);
+    expect(searches).toBeGreaterThan(2);
     expect(await created()).toBe(2);
   });
 
