@@ -43,6 +43,7 @@ const entries = {
   'fake-cloud': 'libs/drivers/fake/dist/fake-cloud.main.js',
   'admin-key:rotate': 'apps/cluster-service/dist/rotate-admin-key.main.js',
   'event-store': 'apps/all-in-one/dist/event-store.main.js',
+  'event-store:access': 'apps/all-in-one/dist/event-store-access.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',

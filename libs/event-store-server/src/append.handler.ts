@@ -3,13 +3,14 @@ import { Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import { AppendResp, type AppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventStore } from '@stave/platform';
 import { BadRequestError, grpcError } from './grpc-error.js';
-import { expectedOf, MAX_APPEND_BYTES, runAppend, type AppendOutcome, type WireExpected } from './run-append.js';
+import { expectedOf, MAX_APPEND_BYTES, runAllowed, type AppendOutcome, type WireExpected } from './run-append.js';
 import type { ServerFaults } from './server-faults.js';
+import type { Access } from './server-users.js';
 
 /** Serves Streams/Append: one message with the options, then one message for each event. */
-export function appendHandler(store: EventStore, faults: ServerFaults) {
+export function appendHandler(store: EventStore, faults: ServerFaults, access?: Access) {
   return (call: ServerReadableStream<AppendReq, AppendResp>, done: sendUnaryData<AppendResp>): void => {
-    const refused = faults.refusal(call.metadata);
+    const refused = faults.refusal(call.metadata) ?? access?.users.unknown(call.metadata);
     if (refused) return done(refused);
     let options: AppendReq.Options | undefined;
     const messages: AppendReq.ProposedMessage[] = [];
@@ -21,7 +22,9 @@ export function appendHandler(store: EventStore, faults: ServerFaults) {
     call.on('end', () => {
       if (!options) return done(grpcError(new BadRequestError('the first message of the append has no options')));
       const expected = expectedOf(options);
-      void runAppend(store, { stream: options.getStreamIdentifier(), expected, messages }, faults).then(outcome => {
+      const append = { stream: options.getStreamIdentifier(), expected, messages };
+      const run = { access, metadata: call.metadata };
+      void runAllowed(store, append, faults, run).then(outcome => {
         const error = refusal(outcome);
         if (error) done(error);
         else done(null, response(outcome, expected));

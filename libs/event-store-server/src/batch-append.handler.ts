@@ -4,6 +4,7 @@ import { Empty as GoogleEmpty } from 'google-protobuf/google/protobuf/empty_pb.j
 import type { Message } from 'google-protobuf';
 import { Code } from '@eventstore/db-client/generated/code_pb.js';
 import {
+  AccessDenied,
   AllStreamPosition,
   BadRequest,
   MaximumAppendSizeExceeded,
@@ -14,8 +15,9 @@ import {
 import { Status } from '@eventstore/db-client/generated/status_pb.js';
 import { BatchAppendResp, type BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventStore } from '@stave/platform';
-import { expectedOf, MAX_APPEND_BYTES, runAppend, uuidOf, type AppendOutcome } from './run-append.js';
-import type { ServerFaults } from './server-faults.js';
+import { expectedOf, MAX_APPEND_BYTES, runAllowed, uuidOf, type AppendOutcome } from './run-append.js';
+import type { Refusal, ServerFaults } from './server-faults.js';
+import type { Access } from './server-users.js';
 
 interface Pending {
   readonly options: BatchAppendReq.Options;
@@ -25,9 +27,10 @@ interface Pending {
 type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
 /** Serves Streams/BatchAppend. An append arrives in one or more messages with its correlation id, and is answered when it is durable. */
-export function batchAppendHandler(store: EventStore, faults: ServerFaults) {
+export function batchAppendHandler(store: EventStore, faults: ServerFaults, access?: Access) {
   return (call: BatchCall): void => {
-    const refused = faults.offersBatchAppend ? faults.refusal(call.metadata) : unimplemented;
+    const known = (): Refusal | undefined => faults.refusal(call.metadata) ?? access?.users.unknown(call.metadata);
+    const refused = faults.offersBatchAppend ? known() : unimplemented;
     if (refused) return void call.emit('error', refused);
     faults.batchStreams++;
     faults.watch(call);
@@ -45,7 +48,7 @@ export function batchAppendHandler(store: EventStore, faults: ServerFaults) {
       running++;
       const { options, messages } = complete;
       const append = { stream: options.getStreamIdentifier(), expected: expectedOf(options), messages };
-      void runAppend(store, append, faults).then(outcome => {
+      void runAllowed(store, append, faults, { access, metadata: call.metadata }).then(outcome => {
         if (!call.cancelled) call.write(response(request, options, outcome));
         running--;
         endWhenDone();
@@ -108,6 +111,8 @@ function errorStatus(outcome: Exclude<AppendOutcome, { kind: 'success' }>, optio
     }
     case 'failed': {
       const { code, details } = outcome.error; // gRPC and google.rpc number the codes alike
+      if (code === GrpcStatus.PERMISSION_DENIED)
+        return status(Code.PERMISSION_DENIED, 'AccessDenied', new AccessDenied());
       if (code === GrpcStatus.ABORTED) return status(Code.DEADLINE_EXCEEDED, 'Timeout', new Timeout());
       if (code !== Number(Code.INVALID_ARGUMENT)) return status(Number(code), 'Unknown', new Unknown(), details);
       return status(Code.INVALID_ARGUMENT, 'BadRequest', new BadRequest().setMessage(details), details);

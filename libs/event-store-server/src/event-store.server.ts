@@ -6,11 +6,14 @@ import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfea
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { UUID, type Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { UsersService } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import { listenAsSet, type EventStore } from '@stave/platform';
 import { appendHandler } from './append.handler.js';
 import { batchAppendHandler } from './batch-append.handler.js';
 import { readHandler } from './read.handler.js';
 import { ServerFaults } from './server-faults.js';
+import type { ServerUsers } from './server-users.js';
+import { StoreWithSystemStreams } from './system-streams.js';
 
 export interface EventStoreServerOptions {
   /** The address to listen on; default 127.0.0.1, because the server has no users. */
@@ -24,6 +27,8 @@ export interface EventStoreServerOptions {
    * slow reader delays the server and is never disconnected.
    */
   readonly liveBuffer?: number;
+  /** The users and access lists of the server, which it keeps in memory. Absent: everybody may do everything. */
+  readonly users?: ServerUsers;
   /** Behaviour of a real EventStoreDB that tests switch on. */
   readonly faults?: ServerFaults;
 }
@@ -48,15 +53,25 @@ export async function serveEventStore(
   store: EventStore,
   options: EventStoreServerOptions = {},
 ): Promise<EventStoreServer> {
-  const { host = '127.0.0.1', port: wanted = 0, liveBuffer = Infinity, faults = new ServerFaults(), tls } = options;
+  const {
+    host = '127.0.0.1',
+    port: wanted = 0,
+    liveBuffer = Infinity,
+    faults = new ServerFaults(),
+    tls,
+    users,
+  } = options;
+  const served = users ? await StoreWithSystemStreams.over(store) : store;
+  const access = users && { users, store: served };
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   const instanceId = randomUUID();
   let port = wanted;
   server.addService(StreamsService, {
-    read: readHandler(store, faults, liveBuffer),
-    append: appendHandler(store, faults),
-    batchAppend: batchAppendHandler(store, faults),
+    read: readHandler(served, faults, liveBuffer, access),
+    append: appendHandler(served, faults, access),
+    batchAppend: batchAppendHandler(served, faults, access),
   });
+  if (users) server.addService(UsersService, { create: users.create });
   server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethodsHandler });
   server.addService(GossipService, { read: gossipHandler(() => ({ instanceId, host, port })) });
   port = await listenAsSet({ host, port: wanted }, () => bind(server, `${host}:${wanted}`, credentialsOf(tls)));

@@ -7,31 +7,38 @@ import { readRequest, type ReadRequest } from './read.request.js';
 import { caughtUp, checkpoint, confirmation, eventResponse, streamNotFound } from './read.response.js';
 import { ResponseWriter, type ReadCall } from './response-writer.js';
 import type { ServerFaults } from './server-faults.js';
+import type { Access } from './server-users.js';
 
 /** Serves Streams/Read: reads and subscriptions, of one stream and of all streams. */
-export function readHandler(store: EventStore, faults: ServerFaults, liveBuffer: number) {
+export function readHandler(store: EventStore, faults: ServerFaults, liveBuffer: number, access?: Access) {
   return (call: ReadCall): void => {
     const writer = new ResponseWriter(call);
     const isOfAll = call.request.getOptions()?.hasAll() ?? false;
-    const refused = faults.refusal(call.metadata) ?? (isOfAll ? faults.allStreamRefusal : undefined);
+    const refused =
+      faults.refusal(call.metadata) ??
+      (isOfAll ? faults.allStreamRefusal : undefined) ??
+      access?.users.unknown(call.metadata);
     if (refused) return writer.fail(refused);
     faults.watch(call);
-    serve(store, call, writer, { liveBuffer, faults }).catch((error: unknown) => writer.fail(grpcError(error)));
+    serve(store, call, writer, { liveBuffer, faults, access }).catch((error: unknown) => writer.fail(grpcError(error)));
   };
 }
 
 interface Behaviour {
   readonly liveBuffer: number;
   readonly faults: ServerFaults;
+  readonly access: Access | undefined;
 }
 
 async function serve(
   store: EventStore,
   call: ReadCall,
   writer: ResponseWriter,
-  { liveBuffer, faults }: Behaviour,
+  { liveBuffer, faults, access }: Behaviour,
 ): Promise<void> {
   const request = readRequest(call.request);
+  const denied = await access?.users.refusal(access.store, call.metadata, 'read', request.stream ?? '$all');
+  if (denied) return writer.fail(denied);
   if (faults.refusesUnknownPositions && (await isUnknownPosition(store, request))) return writer.fail(unknownPosition);
   if (request.count === undefined) return subscribe(store, request, writer, liveBuffer);
   const { stream } = request;

@@ -1,9 +1,11 @@
 import { TextDecoder } from 'node:util';
+import type { Metadata } from '@grpc/grpc-js';
 import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { WrongExpectedRevisionError, type EventMetadata, type EventStore, type NewEvent } from '@stave/platform';
 import { BadRequestError, grpcError, type GrpcError } from './grpc-error.js';
 import type { ServerFaults } from './server-faults.js';
+import type { Access } from './server-users.js';
 
 export const MAX_APPEND_BYTES = 1_048_576;
 
@@ -28,15 +30,23 @@ export type AppendOutcome =
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Runs one append. Never rejects. Appends reach the store in the order of the calls, except those that expect `stream_exists`. */
-export async function runAppend(
-  store: EventStore,
-  append: RequestedAppend,
-  faults: ServerFaults,
-): Promise<AppendOutcome> {
+async function runAppend(store: EventStore, append: RequestedAppend, faults: ServerFaults): Promise<AppendOutcome> {
   if (faults.identicalAppendsAbortMs === undefined) return appendNow(store, append);
   const key = [streamNameOf(append.stream), ...append.messages.map(message => uuidOf(message.getId()))].join();
   const outcome = await faults.runAlone(key, () => appendNow(store, append));
   return 'kind' in outcome ? outcome : { kind: 'failed', error: outcome };
+}
+
+/** Runs one append if the user of the call may write to the stream. Never rejects. */
+export async function runAllowed(
+  store: EventStore,
+  append: RequestedAppend,
+  faults: ServerFaults,
+  { access, metadata }: { readonly access: Access | undefined; readonly metadata: Metadata },
+): Promise<AppendOutcome> {
+  if (!access) return runAppend(store, append, faults);
+  const error = await access.users.refusal(access.store, metadata, 'write', streamNameOf(append.stream));
+  return error ? { kind: 'failed', error } : runAppend(store, append, faults);
 }
 
 async function appendNow(store: EventStore, append: RequestedAppend): Promise<AppendOutcome> {

@@ -36,6 +36,6 @@ export {
 } from './publication/publication-log.port.js';
 export { isShown, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './publication/published-message.js';
 
-export { connectEventStoreDb, connectMongo, connectNats, openJetStream } from './remote.js';
+export { connectEventStoreDb, connectMongo, connectNats, grantEventStoreAccess, openJetStream } from './remote.js';
 
 export { knownSecrets, KnownSecrets } from './secrets/known-secrets.js';

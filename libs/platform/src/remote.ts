@@ -1,6 +1,7 @@
 import type { MongoOptions } from './document-store/mongodb/mongo-document-store.js';
 import type { DocumentStore } from './document-store/document-store.port.js';
 import type { EventStore } from './event-store/event-store.port.js';
+import type { AccessOptions, GrantedAccess } from './event-store/eventstoredb/access.js';
 import type { EventStoreDbOptions } from './event-store/eventstoredb/eventstoredb.event-store.js';
 import type { Messaging } from './messaging/messaging.port.js';
 import type { NatsOptions } from './messaging/nats/nats-connection.js';
@@ -17,6 +18,11 @@ export async function connectMongo(options: MongoOptions): Promise<DocumentStore
 /** Creates a client of EventStoreDB without waiting for it. Throws when the connection string is malformed. */
 export async function connectEventStoreDb(options: EventStoreDbOptions): Promise<EventStore> {
   return new (await import('./event-store/eventstoredb/eventstoredb.event-store.js')).EventStoreDbAdapter(options);
+}
+
+/** Creates Stave's user on an EventStoreDB and grants it what Stave needs; see `access.ts`. */
+export async function grantEventStoreAccess(options: AccessOptions): Promise<GrantedAccess> {
+  return (await import('./event-store/eventstoredb/access.js')).grantEventStoreAccess(options);
 }
 
 /** Connects to NATS, waits for a server that is not up yet, and reconnects without a limit. */

@@ -3,6 +3,9 @@ import { resolve as absolute } from 'node:path';
 import type { Client as GrpcClient, ClientDuplexStream } from '@grpc/grpc-js';
 import {
   EventStoreDBClient,
+  ErrorType,
+  convertToCommandError,
+  isCommandError,
   type AllStreamResolvedEvent,
   type ChannelCredentialOptions,
   type StreamingRead,
@@ -12,6 +15,8 @@ import { ReadStream } from '@eventstore/db-client/dist/streams/utils/ReadStream.
 import { convertGrpcEvent } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
+import { CreateReq } from '@eventstore/db-client/generated/users_pb.js';
 import { allReadRequest, type AllRead } from './all-read.js';
 import { BadConnectionStringError, connectionOptions } from './connection-string.js';
 
@@ -65,6 +70,30 @@ export class StoreClient extends EventStoreDBClient {
           use(call);
         }),
     );
+  }
+
+  /** Creates a user without groups. Returns false when there is one with this login name. */
+  async createUser(login: string, password: string, fullName: string): Promise<boolean> {
+    const options = new CreateReq.Options().setLoginName(login).setPassword(password).setFullName(fullName);
+    try {
+      await this.execute(
+        UsersClient,
+        'createUser',
+        client =>
+          new Promise<void>((resolve, reject) => {
+            const settings = this.callArguments({ requiresLeader: true });
+            client.create(new CreateReq().setOptions(options), ...settings, error =>
+              error ? reject(error) : resolve(),
+            );
+          }),
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const known = convertToCommandError(error);
+      if (isCommandError(known) && known.type === ErrorType.USER_CONFLICT) return false;
+      throw error;
+    }
   }
 }
 

@@ -1,0 +1,1 @@
+export { testCertificate, testKey } from '../tls.fixture.js';
