@@ -1,20 +1,28 @@
-import pino, { type Logger as PinoLogger } from 'pino';
+import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { knownSecrets } from '../secrets/known-secrets.js';
+import { boundedLine } from './bounded-line.js';
 
 export type Logger = PinoLogger;
 
-/** Creates a structured log on standard error, without known secrets and fields whose names suggest one. */
-export function createLogger(service: string, level = 'info'): Logger {
+/**
+ * Creates a structured log on standard error, without known secrets and fields whose names suggest one. Each line is one JSON object of
+ * bounded length, whatever text of a client it contains.
+ */
+export function createLogger(
+  service: string,
+  level = 'info',
+  destination: DestinationStream = pino.destination(2),
+): Logger {
   return pino(
     {
       level,
       base: { service },
-      hooks: { streamWrite: line => knownSecrets.cutText(line) },
+      hooks: { streamWrite: line => boundedLine(knownSecrets.cutText(line)) },
       redact: {
         paths: ['key', 'authorization', '*.key', '*.authorization', '*.token', '*.secret', 'headers.authorization'],
         censor: '[secret]',
       },
     },
-    pino.destination(2),
+    destination,
   );
 }

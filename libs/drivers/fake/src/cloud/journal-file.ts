@@ -23,7 +23,7 @@ export class JournalFile {
     const path = journalPath(dataDir);
     mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true, mode: 0o700 });
     const unlock = lockDirectory(join(dataDir, 'fake-cloud', 'lock'));
-    const file = openSync(path, 'a+');
+    const file = openSync(path, 'a+', 0o600);
     try {
       let complete = 0;
       for await (const { line, entry } of completeLines(path)) {

@@ -28,7 +28,7 @@ export interface RecoveryOptions {
  * end. Throws CorruptLogError.
  */
 export function recoverLog(file: string, options: RecoveryOptions = {}): RecoveredLog {
-  const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o666);
+  const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     const { size } = fstatSync(fd);
     if (size < FILE_HEADER.length) begin(fd, file, size);

@@ -75,7 +75,7 @@ export class FileLock {
 /** Opens the file, locks it, and opens it again when it was replaced meanwhile. */
 async function openLocked(file: string, record: string): Promise<FileHandle> {
   for (;;) {
-    const handle = OPENS_LOCKED.has(platform) ? await openWithLock(file, record) : await open(file, 'a+', 0o666);
+    const handle = OPENS_LOCKED.has(platform) ? await openWithLock(file, record) : await open(file, 'a+', 0o600);
     try {
       if (!OPENS_LOCKED.has(platform)) await lock(handle, file, record);
       const [mine, there] = [await handle.stat(), await stat(file).catch(() => undefined)];
@@ -91,7 +91,7 @@ async function openLocked(file: string, record: string): Promise<FileHandle> {
 async function openWithLock(file: string, record: string): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | OPEN_LOCKED;
   try {
-    return await open(file, flags, 0o666);
+    return await open(file, flags, 0o600);
   } catch (error) {
     if (errorCode(error) === 'EAGAIN') throw await inUse(file, record);
     throw error;
