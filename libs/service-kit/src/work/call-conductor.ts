@@ -29,7 +29,7 @@ const needed: Readonly<Partial<Record<ServedCallKind, readonly [capability: stri
 
 /** Calls the conductor that holds the slot of a resource. Throws RefusedError: `unsupported`, `no-conductor`, or what the conductor refuses. */
 export async function callConductor(
-  { view }: RingFollower,
+  { view }: Pick<RingFollower, 'view'>,
   messaging: Messaging,
   { resourceId, description, routing: { group, driver, version }, call, timeoutMs }: ConductorCall,
 ): Promise<unknown> {
