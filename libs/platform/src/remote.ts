@@ -10,9 +10,9 @@ import type { PublicationLog } from './publication/publication-log.port.js';
 
 // Each function loads its client on the first call, so the embedded product starts without the clients.
 
-/** Connects to MongoDB or a server of its protocol. Throws DocumentStoreUnavailableError at the timeout. */
+/** Creates a client of MongoDB, or of a server of its protocol, without waiting for it. */
 export async function connectMongo(options: MongoOptions): Promise<DocumentStore> {
-  return (await import('./document-store/mongodb/mongo-document-store.js')).MongoDocumentStore.connect(options);
+  return new (await import('./document-store/mongodb/mongo-document-store.js')).MongoDocumentStore(options);
 }
 
 /** Creates a client of EventStoreDB without waiting for it. Throws when the connection string is malformed. */

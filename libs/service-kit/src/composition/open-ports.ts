@@ -3,6 +3,7 @@ import {
   connectEventStoreDb,
   connectMongo,
   connectNats,
+  DocumentStoreUnavailableError,
   EventStoreRefusedError,
   MemoryDocumentStore,
   type DocumentStore,
@@ -17,6 +18,8 @@ import type { PortsSettings } from './service.environment.js';
 
 const RETRY_MS = 250;
 const OPTIONAL_PING_MS = 500;
+/** Milliseconds for which a start waits for the document store, which must not refuse this process, and may be away. */
+const DOCUMENTS_MS = 2_000;
 
 interface OpenedPorts extends ServicePorts {
   /** Rejects where a server that commands need does not answer. Resolves to the state of those that only queries need. */
@@ -24,7 +27,10 @@ interface OpenedPorts extends ServicePorts {
   close(): Promise<void>;
 }
 
-/** Opens the adapters. Waits for NATS without limit, and for the event store up to `startupWaitMs`; then rejects. */
+/**
+ * Opens the adapters. Waits for NATS without limit, and for the event store up to `startupWaitMs`; then rejects. Does not need the document store, and
+ * rejects when it refuses this process.
+ */
 export async function openPorts(service: string, settings: PortsSettings, log: Logger): Promise<OpenedPorts> {
   const opened: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
@@ -36,7 +42,7 @@ export async function openPorts(service: string, settings: PortsSettings, log: L
   };
   try {
     const eventStore = keep(await openEventStore(settings, log));
-    const documentStore = keep(await openDocumentStore(service, settings));
+    const documentStore = keep(await openDocumentStore(service, settings, log));
     const messaging = keep(await connectMessaging(service, settings.nats, log));
     const ready = async (): Promise<OptionalChecks> => {
       const queries = stateOf(documentStore);
@@ -80,9 +86,19 @@ async function openEventStore(settings: PortsSettings, log: Logger): Promise<Eve
   }
 }
 
-async function openDocumentStore(service: string, { mongo }: PortsSettings): Promise<DocumentStore> {
+async function openDocumentStore(service: string, { mongo }: PortsSettings, log: Logger): Promise<DocumentStore> {
   if (mongo === undefined) return new MemoryDocumentStore();
-  return connectMongo({ url: mongo.url, database: `${mongo.prefix}-${service}` });
+  const store = await connectMongo({ url: mongo.url, database: `${mongo.prefix}-${service}` });
+  const silence = new DocumentStoreUnavailableError(`it did not answer within ${DOCUMENTS_MS} ms`);
+  const answered = store.ping().catch((error: unknown) => error);
+  const err = await Promise.race([answered, pause(DOCUMENTS_MS, silence, { ref: false })]);
+  if (err === undefined) return store;
+  if (!(err instanceof DocumentStoreUnavailableError)) {
+    await store.close();
+    throw err;
+  }
+  log.warn({ err }, 'the document store is away: commands are taken, and queries are answered 503 until it is back');
+  return store;
 }
 
 /** Connects to NATS, and waits for it without limit. Logs errors of message handlers, changes of the connection, and refusals. */

@@ -7,6 +7,8 @@ import { listDocuments, publicDocument } from './list-query.js';
 import type { ReadModels } from './read-models.js';
 
 const READ_WAIT_MS = 5_000;
+/** Milliseconds after which a query that waits checks that the document store is there, and those for the check. */
+const STORE_CHECK_MS = 1_000;
 
 export interface QuerySources {
   readonly readModels: ReadModels;
@@ -46,7 +48,10 @@ export class Queries {
   }
 
   private async included({ minPosition = -1 }: RequestMeta): Promise<void> {
-    if (!(await this.sources.readModels.includes(minPosition, READ_WAIT_MS))) throw behind();
+    const { readModels } = this.sources;
+    if (await readModels.includes(minPosition, STORE_CHECK_MS)) return;
+    await readModels.requireStore(STORE_CHECK_MS);
+    if (!(await readModels.includes(minPosition, READ_WAIT_MS - STORE_CHECK_MS))) throw behind();
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DocumentReader } from '@stave/platform';
+import { DocumentStoreUnavailableError, type DocumentReader } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
 import { installationId } from '../events/installation.js';
@@ -83,6 +83,16 @@ export class ReadModels {
     const handled = await feed.waitFor(wanted, timeoutMs);
     // the position of the writer stays behind events of streams that the feed does not follow
     return handled && projector.waitFor(Math.min(wanted, feed.lastEvent), timeoutMs);
+  }
+
+  /** Throws DocumentStoreUnavailableError where the document store does not answer within the time. */
+  async requireStore(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      const error = new DocumentStoreUnavailableError(`it did not answer within ${timeoutMs} ms`);
+      timer = setTimeout(() => reject(error), timeoutMs);
+    });
+    await Promise.race([this.options.documentStore.ping(), silence]).finally(() => clearTimeout(timer));
   }
 
   /** Resolves to the position up to which the stored documents show what happened, whoever wrote them. */

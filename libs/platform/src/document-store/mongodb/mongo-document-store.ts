@@ -23,7 +23,10 @@ export interface MongoOptions {
    * FerretDB 1.24 needs it: bulks of several changes can block it, and filters other than `_id` scan the collection.
    */
   readonly ferret?: boolean;
-  /** Milliseconds after which an operation other than the build of an index fails with DocumentStoreUnavailableError; default 10,000. */
+  /**
+   * Milliseconds after which an operation other than the build of an index fails with DocumentStoreUnavailableError; default 10,000. Without any
+   * connection it fails after 5,000 at the latest.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -40,16 +43,26 @@ function oneByOne(): Admit {
   };
 }
 
+/** What depends on the kind of the server. */
+interface Writing {
+  readonly admit: Admit;
+  readonly send: (collection: Collection<StoredDocument>, writes: readonly DocumentWrite[]) => Promise<void>;
+}
+
+interface Server {
+  run<T>(operation: () => Promise<T>): Promise<T>;
+  writing(): Promise<Writing>;
+}
+
 /** A collection on MongoDB's protocol. */
 class MongoCollection implements DocumentCollection {
   constructor(
     private readonly collection: Collection<StoredDocument>,
-    private readonly admit: Admit,
-    private readonly send: (writes: readonly DocumentWrite[]) => Promise<void>,
+    private readonly server: Server,
   ) {}
 
   get(id: string): Promise<StoredDocument | undefined> {
-    return translated(async () => {
+    return this.server.run(async () => {
       const found = await this.collection.findOne({ _id: id });
       return found === null ? undefined : originalForm(found);
     });
@@ -62,31 +75,38 @@ class MongoCollection implements DocumentCollection {
 
   find(filter: DocumentFilter, { sort = [], limit }: FindOptions = {}): Promise<readonly StoredDocument[]> {
     const options = omitUndefined({ sort: sort.length === 0 ? undefined : new Map(sort), limit });
-    return translated(async () => (await this.collection.find(asFilter(filter), options).toArray()).map(originalForm));
+    return this.server.run(async () =>
+      (await this.collection.find(asFilter(filter), options).toArray()).map(originalForm),
+    );
   }
 
   count(filter: DocumentFilter): Promise<number> {
-    return translated(() => this.collection.countDocuments(asFilter(filter)));
+    return this.server.run(() => this.collection.countDocuments(asFilter(filter)));
   }
 
   write(writes: readonly DocumentWrite[]): Promise<void> {
-    return translated(async () => {
+    return this.server.run(async () => {
       const stored = writes.map(write => ('replace' in write ? { replace: storedForm(write.replace) } : write));
-      for (const round of roundsOf(stored)) await this.admit(() => this.send(round));
+      const { admit, send } = await this.server.writing();
+      for (const round of roundsOf(stored)) await admit(() => send(this.collection, round));
     });
   }
 
   clear(): Promise<void> {
-    return translated(() => this.admit(async () => void (await this.collection.deleteMany({}))));
+    return this.server.run(async () =>
+      (await this.server.writing()).admit(async () => void (await this.collection.deleteMany({}))),
+    );
   }
 }
 
 const TIMEOUT_MS = 10_000;
+/** A request that meets no server is answered before its own deadline ends. */
+const SELECTION_MS = 5_000;
 
 function clientOf({ url, timeoutMs = TIMEOUT_MS }: MongoOptions, more: MongoClientOptions): MongoClient {
   return new MongoClient(url, {
     ignoreUndefined: true,
-    serverSelectionTimeoutMS: timeoutMs,
+    serverSelectionTimeoutMS: Math.min(timeoutMs, SELECTION_MS),
     connectTimeoutMS: timeoutMs,
     waitQueueTimeoutMS: timeoutMs,
     writeConcern: { w: 'majority' },
@@ -100,42 +120,56 @@ function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
   return { ...filter };
 }
 
-/** The document store on MongoDB's protocol. */
+/** The document store on MongoDB's protocol. Connects on the first call, and again whenever the connection is lost. */
 export class MongoDocumentStore implements DocumentStore {
+  private readonly client: MongoClient;
   private readonly database: Db;
-  private readonly maxBulk: number;
-  private readonly ferret: boolean;
-  private readonly admit: Admit;
+  private connected: Promise<unknown> | undefined;
+  private known: Promise<Writing> | undefined;
 
-  static async connect(options: MongoOptions): Promise<MongoDocumentStore> {
-    const client = clientOf(options, { socketTimeoutMS: options.timeoutMs ?? TIMEOUT_MS });
-    try {
-      await translated(() => client.connect());
-      const about = await translated(() => client.db(options.database).command({ buildInfo: 1 }));
-      return new MongoDocumentStore(client, { ferret: 'ferretdbVersion' in about, ...options });
-    } catch (error) {
-      await client.close();
-      throw error;
-    }
+  constructor(private readonly options: MongoOptions) {
+    this.client = clientOf(options, { socketTimeoutMS: options.timeoutMs ?? TIMEOUT_MS });
+    this.database = this.client.db(options.database);
   }
 
-  private constructor(
-    private readonly client: MongoClient,
-    private readonly options: MongoOptions,
-  ) {
-    const { database, maxBulk = 1000, ferret = false } = options;
-    this.database = client.db(database);
-    this.maxBulk = maxBulk;
-    this.ferret = ferret;
-    this.admit = ferret ? oneByOne() : write => write();
+  /**
+   * Runs an operation when the client is connected. The client connects by itself too, but after a first attempt that failed it answers everything with
+   * "Topology is closed" for ever. One attempt serves all that wait.
+   */
+  private run<T>(operation: () => Promise<T>): Promise<T> {
+    return translated(async () => {
+      this.connected ??= this.client.connect().catch((error: unknown) => {
+        this.connected = undefined;
+        throw error;
+      });
+      await this.connected;
+      return operation();
+    });
+  }
+
+  /** Asks the server of what kind it is, until it has answered once. */
+  private writing(): Promise<Writing> {
+    this.known ??= this.askKind().catch((error: unknown) => {
+      this.known = undefined;
+      throw error;
+    });
+    return this.known;
+  }
+
+  private async askKind(): Promise<Writing> {
+    const { maxBulk = 1000, ferret = 'ferretdbVersion' in (await this.database.command({ buildInfo: 1 })) } =
+      this.options;
+    if (ferret) return { admit: oneByOne(), send: writeSingly };
+    return { admit: write => write(), send: (collection, writes) => writeBulks(collection, writes, maxBulk) };
   }
 
   async collection(name: string, indexes: readonly (string | readonly string[])[] = []): Promise<DocumentCollection> {
     const collection = this.database.collection<StoredDocument>(name);
-    if (indexes.length > 0) await translated(() => this.buildIndexes(name, indexes));
-    return new MongoCollection(collection, this.admit, writes =>
-      this.ferret ? writeSingly(collection, writes) : writeBulks(collection, writes, this.maxBulk),
-    );
+    if (indexes.length > 0) await this.run(() => this.buildIndexes(name, indexes));
+    return new MongoCollection(collection, {
+      run: operation => this.run(operation),
+      writing: () => this.writing(),
+    });
   }
 
   /**
@@ -143,13 +177,14 @@ export class MongoDocumentStore implements DocumentStore {
    * ends when the server stops answering its monitor.
    */
   private async buildIndexes(name: string, indexes: readonly (string | readonly string[])[]): Promise<void> {
+    const { admit } = await this.writing();
     const patient = clientOf(this.options, { maxPoolSize: 1 });
     try {
       const collection = patient.db(this.options.database).collection(name);
       for (const index of indexes) {
         const paths = typeof index === 'string' ? [index] : index;
         const key = new Map(paths.map(path => [path, 1] as const));
-        await this.admit(() => collection.createIndex(key));
+        await admit(() => collection.createIndex(key));
       }
     } finally {
       await patient.close();
@@ -157,18 +192,18 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   async names(): Promise<readonly string[]> {
-    const collections = await translated(() => this.database.listCollections({}, { nameOnly: true }).toArray());
+    const collections = await this.run(() => this.database.listCollections({}, { nameOnly: true }).toArray());
     return collections.map(({ name }) => name);
   }
 
   async drop(name: string): Promise<void> {
     // some servers report a missing collection as an error
     if ((await this.names()).includes(name))
-      await translated(() => this.admit(() => this.database.dropCollection(name)));
+      await this.run(async () => (await this.writing()).admit(() => this.database.dropCollection(name)));
   }
 
   async ping(): Promise<void> {
-    await translated(() => this.database.command({ ping: 1 }));
+    await this.run(() => this.database.command({ ping: 1 }));
   }
 
   close(): Promise<void> {
