@@ -15,6 +15,7 @@ import type { ClusterNetworks } from './network.js';
 import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import type { SwarmManagers } from './swarm-manager.js';
+import { heartbeatSecondsOf } from './heartbeat.js';
 
 /** Operations on clusters. The shared part of a cluster is its network; its first manager node initializes the Swarm. */
 export class SwarmClusters implements ClusterLifecycle {
@@ -43,8 +44,14 @@ export class SwarmClusters implements ClusterLifecycle {
     return this.result(ctx, spec.id, await this.networks.ensure(ctx, spec));
   }
 
-  /** Changes the subnet, which is possible only while the cluster has no nodes; nothing else of a cluster is on the infrastructure. */
+  /** Changes the interval of heartbeats, and the subnet, which is possible only while the cluster has no nodes. */
   async update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
+    const manager = await this.managers.find(ctx, spec.id);
+    await manager?.setHeartbeat(ctx, heartbeatSecondsOf(spec));
+    return this.updateNetwork(ctx, spec);
+  }
+
+  private async updateNetwork(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     const [network] = await this.networks.ofCluster(ctx, spec.id);
     if (!network) throw new DriverError('notFound', `cluster ${spec.id} does not exist on this engine`);
     const [subnet, wanted] = [network.IPAM.Config?.[0]?.Subnet, spec.network.cidr];

@@ -1,8 +1,32 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
 import { clusterSpec, describeOnEngine, nodeSpec } from './testing/real-engine.fixture.js';
-import type { NetworkSummary } from './engine-types.js';
+import { DockerEngine } from './docker-engine.js';
+import type { NetworkSummary, SwarmInspection } from './engine-types.js';
+import { engineOf, Inventory } from './inventory.js';
+import { hostSocket } from './testing/docker-missing.js';
 
 const of = (generation: number, cidr: string) => clusterSpec({ generation, network: { cidr } });
+
+describeOnEngine('The heartbeats of a Swarm', engine => {
+  it('the Swarm has another interval of heartbeats after a change of the option, on the same node', async () => {
+    const { driver, ctx, installation } = engine();
+    const host = new DockerEngine(hostSocket);
+    const cluster = clusterSpec();
+    await driver.cluster.create(ctx, cluster);
+    await driver.node.create(ctx, nodeSpec('m1', { role: 'manager', cluster }));
+    const seconds = async (): Promise<number> => {
+      const [node] = await new Inventory(host, installation).nodes(ctx, { nodeId: 'm1' });
+      if (!node) throw new Error('the node does not exist');
+      const { Spec } = await engineOf(node).read<SwarmInspection>(ctx, '/swarm');
+      return Spec.Dispatcher.HeartbeatPeriod / 1e9;
+    };
+    expect(await seconds()).toBe(1);
+    const changed = { ...cluster, generation: 2, options: { heartbeatSeconds: 4 } };
+    await driver.cluster.update(ctx, changed);
+    await driver.cluster.update(ctx, changed);
+    expect(await seconds()).toBe(4);
+  });
+});
 
 describeOnEngine('The network of a cluster', engine => {
   const subnet = async (id: string): Promise<string | undefined> =>

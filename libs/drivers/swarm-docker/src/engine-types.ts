@@ -55,6 +55,8 @@ export interface EngineInfo {
 }
 
 export interface SwarmInspection {
+  readonly Version: { readonly Index: number };
+  readonly Spec: { readonly Dispatcher: { readonly HeartbeatPeriod: number } };
   readonly JoinTokens: { readonly Worker: string; readonly Manager: string };
 }
 

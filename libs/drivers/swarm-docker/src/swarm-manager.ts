@@ -4,6 +4,7 @@ import { EngineError, undefinedOn, undefinedOnFailure } from './engine-error.js'
 import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec } from './engine-types.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { pollUntil } from './poll-until.js';
+import { heartbeatPeriod } from './heartbeat.js';
 
 const queryTimeoutMs = 4_000;
 /** A manager whose Swarm has no leader answers `/info` only after its own request to the leader has timed out, after 20 s. */
@@ -54,6 +55,15 @@ export class SwarmManager {
         if (!conflicted || attempt >= changeTries) throw error;
       }
     }
+  }
+
+  /** Sets the interval of the heartbeats of the Swarm; sends nothing when it has it. Nodes learn it with their next heartbeat. */
+  async setHeartbeat(ctx: DriverContext, seconds: number): Promise<void> {
+    const { Version, Spec } = await this.engine.read<SwarmInspection>(ctx, '/swarm', { timeoutMs: queryTimeoutMs });
+    const HeartbeatPeriod = heartbeatPeriod(seconds);
+    if (Spec.Dispatcher.HeartbeatPeriod === HeartbeatPeriod) return;
+    const body = { ...Spec, Dispatcher: { ...Spec.Dispatcher, HeartbeatPeriod } };
+    await this.engine.change(ctx, 'POST', '/swarm/update', { query: { version: Version.Index }, body });
   }
 
   /** Removes a member in any state; succeeds when it does not exist. Swarm refuses managers, which must be demoted first. */

@@ -3,6 +3,7 @@ import { undefinedOn } from './engine-error.js';
 import type { EngineInfo } from './engine-types.js';
 import { engineOf, type NodeContainer } from './inventory.js';
 import type { SwarmManager } from './swarm-manager.js';
+import { heartbeatPeriod } from './heartbeat.js';
 
 const joinTimeoutMs = 30_000;
 const swarmPort = 2377;
@@ -21,7 +22,7 @@ export async function initSwarm(ctx: DriverContext, node: NodeContainer, heartbe
     AdvertiseAddr: node.address,
     DefaultAddrPool: [overlayPool],
     SubnetSize: 24,
-    Spec: { Dispatcher: { HeartbeatPeriod: heartbeatSeconds * 1e9 }, CAConfig: {}, Raft: {} },
+    Spec: { Dispatcher: { HeartbeatPeriod: heartbeatPeriod(heartbeatSeconds) }, CAConfig: {}, Raft: {} },
   };
   await engineOf(node).change(ctx, 'POST', '/swarm/init', { body, timeoutMs: joinTimeoutMs });
 }

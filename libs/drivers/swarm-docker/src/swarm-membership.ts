@@ -10,6 +10,7 @@ import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
 import { initSwarm, joinSwarm, leaveSwarm, swarmState } from './swarm-member.js';
 import { balanceQuorum } from './swarm-quorum.js';
 import { pollUntil, type PollOptions } from './poll-until.js';
+import { heartbeatSecondsOf } from './heartbeat.js';
 
 const managerWithinMs = 60_000;
 
@@ -81,7 +82,7 @@ export class SwarmMembership {
     if (spec.role !== 'manager' || (await this.managers.mayHaveManager(ctx, node))) return undefined;
     if (!(await this.claim.isHolder(ctx, node))) return undefined;
     if (state !== 'inactive') await leaveSwarm(ctx, node);
-    await initSwarm(ctx, node, Number(spec.cluster.options['heartbeatSeconds'] ?? 1));
+    await initSwarm(ctx, node, heartbeatSecondsOf(spec.cluster));
     const manager = new SwarmManager(node);
     await this.rejoinNodes(ctx, manager);
     return manager;
