@@ -59,6 +59,7 @@ export class ProcessFactory {
       ...serverEnvironment(at),
       ...(at.mongo && { MONGODB_URL: at.mongo.url, MONGODB_PREFIX: at.mongo.prefix }),
       ADMIN_KEY_FILE: this.adminKeyFile,
+      DATA_DIR: join(this.options.dataDir, 'services', name),
       HEALTH_PORT: String(health),
     };
     return this.make(name, service, env, () => answersOk(`http://127.0.0.1:${health}/readyz`));

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createGateway } from '@stave/api-gateway';
 import {
   administratorKey,
@@ -10,7 +10,7 @@ import type { Conductor } from '@stave/conductor';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
 import {
-  codeFingerprint,
+  foldingCode,
   CommandLoad,
   release,
   SnapshotFile,
@@ -40,14 +40,6 @@ export interface AllInOne {
   /** Stops everything gracefully. Resolves when nothing runs any more. */
   close(): Promise<void>;
 }
-
-/** The code that computes states from events. Snapshots of other code are not used. */
-const snapshotCode = [
-  'libs/domain',
-  'libs/platform',
-  'libs/service-kit',
-  ...['cluster-service', 'nodegroup-service', 'container-scheduler'].map(app => `apps/${app}`),
-].map(directory => join(__dirname, '..', '..', '..', directory, basename(__dirname)));
 
 /** Starts all services and conductors. Resolves when requests are answered. `onFatal`: the process should exit. */
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
@@ -98,7 +90,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
       await gateway.close();
       await conductors.stop();
       for (const service of [...services].reverse()) await service.close();
-      await saveSnapshots(snapshotFile, logOf('stave'));
+      await snapshotFile.close();
       await eventStore.close();
     },
   };
@@ -113,7 +105,7 @@ async function openStores(
     directory,
     log: (message, fields) => log.warn(fields, message),
   });
-  const code = codeFingerprint(snapshotCode);
+  const code = foldingCode(['cluster-service', 'nodegroup-service', 'container-scheduler']);
   try {
     const file = join(directory, 'snapshot');
     return { eventStore, snapshotFile: await SnapshotFile.open({ file, eventStore, code, log, acceptLostEvents }) };
@@ -140,14 +132,6 @@ function startServices(
     createNodeGroupService(ports('nodegroup-service')),
     createContainerScheduler(ports('container-scheduler')),
   ]);
-}
-
-async function saveSnapshots(snapshotFile: SnapshotFile, log: Logger): Promise<void> {
-  try {
-    await snapshotFile.close();
-  } catch (err) {
-    log.warn({ err }, 'the snapshots were not saved; the next start reads the complete log');
-  }
 }
 
 async function driversFor(settings: AllInOneSettings): Promise<readonly string[]> {

@@ -76,7 +76,7 @@ export { ResourceModel } from './resources/resource-model.js';
 export { ResourceRegistry } from './resources/resource-registry.js';
 export { RingFollower } from './ring/ring-follower.js';
 export { RingRegistration, type RingUser } from './ring/ring-registration.js';
-export { codeFingerprint } from './snapshots/code-fingerprint.js';
+export { foldingCode } from './snapshots/code-fingerprint.js';
 export { ServiceSnapshots } from './snapshots/service-snapshots.js';
 export type { Folded } from './snapshots/snapshot-fields.js';
 export { SnapshotFile, type FoldingService, type ServiceFolds } from './snapshots/snapshot-file.js';

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceName } from '@stave/contracts';
 import {
   connectEventStoreDb,
   connectMongo,
@@ -13,6 +15,8 @@ import {
   type NatsSettings,
   type OptionalChecks,
 } from '@stave/platform';
+import { foldingCode } from '../snapshots/code-fingerprint.js';
+import { SnapshotFile } from '../snapshots/snapshot-file.js';
 import type { ServicePorts } from './ports.js';
 import type { PortsSettings } from './service.environment.js';
 
@@ -29,9 +33,9 @@ interface OpenedPorts extends ServicePorts {
 
 /**
  * Opens the adapters. Waits for NATS without limit, and for the event store up to `startupWaitMs`; then rejects. Does not need the document store, and
- * rejects when it refuses this process.
+ * rejects when it refuses this process. `close` saves the snapshot first, so the service must have ended.
  */
-export async function openPorts(service: string, settings: PortsSettings, log: Logger): Promise<OpenedPorts> {
+export async function openPorts(service: ServiceName, settings: PortsSettings, log: Logger): Promise<OpenedPorts> {
   const opened: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     for (const port of opened.splice(0).reverse()) await port.close();
@@ -49,11 +53,27 @@ export async function openPorts(service: string, settings: PortsSettings, log: L
       await Promise.all([eventStore.ping(), messaging.ping()]);
       return { documentStore: await queries };
     };
-    const { operationsKeptMs } = settings;
-    return { eventStore, documentStore, messaging, log, operationsKeptMs, ready, close };
+    const { operationsKeptMs, dataDir } = settings;
+    const ports = { eventStore, documentStore, messaging, log, operationsKeptMs, ready, close };
+    if (dataDir === undefined) return ports;
+    return { ...ports, snapshotFile: keep(await openSnapshot(service, dataDir, ports)) };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** What ended leaves memory sooner where another process stores the documents: its snapshots are not complete without them. */
+async function openSnapshot(
+  service: ServiceName,
+  directory: string,
+  { eventStore, documentStore, log }: ServicePorts,
+): Promise<SnapshotFile> {
+  const code = `${foldingCode([service])}${documentStore.isLocal ? '' : ' with stored documents'}`;
+  try {
+    return await SnapshotFile.open({ file: join(directory, `${service}.snapshot`), eventStore, code, log });
+  } catch (cause) {
+    throw new Error(`DATA_DIR cannot be used: ${String(cause)}`, { cause });
   }
 }
 

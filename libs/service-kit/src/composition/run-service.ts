@@ -1,3 +1,4 @@
+import type { ServiceName } from '@stave/contracts';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
@@ -41,7 +42,7 @@ function textOf(error: unknown): string {
 
 /** Runs a service in a process of its own. Health, requests, stores and connections are closed in this order. */
 export function runService<C extends ServiceConfig>(
-  name: string,
+  name: ServiceName,
   read: () => C,
   create: (ports: ServicePorts, config: C) => Promise<RunningService>,
   process: ProcessHandle,
@@ -52,6 +53,7 @@ export function runService<C extends ServiceConfig>(
     const ports = await openPorts(name, config.ports, log);
     const own = { commandLoad: new CommandLoad(), ringUser: config.ringUser, onFatal: () => process.exit(1) };
     const service = await create({ ...ports, ...own }, config);
+    ports.snapshotFile?.start();
     const health = config.health.port === 0 ? undefined : await serveHealth(config.health, () => ports.ready());
     log.info('ready');
     const stop = async (): Promise<void> => {

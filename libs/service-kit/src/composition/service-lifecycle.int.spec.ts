@@ -24,7 +24,7 @@ function replica(store: EventStore, broker: MemoryBroker, onError: (error: unkno
   const readModels = new ReadModels({ documentStore: new MemoryDocumentStore(), log }, feed);
   const messaging = new MemoryMessaging(broker, { onError });
   const leaderTasks = new LeaderTasks({ service, messaging, log }, readModels);
-  const snapshots = new ServiceSnapshots({ service, log }, feed);
+  const snapshots = new ServiceSnapshots({ service, log }, feed, readModels);
   const ended = new EndedStreams({ log }, feed, readModels);
   const ring = new RingFollower(store, feed);
   const lifecycle = new ServiceLifecycle(feed, snapshots, ring, readModels, leaderTasks, ended);

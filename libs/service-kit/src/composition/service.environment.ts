@@ -43,6 +43,9 @@ export class ServiceEnvironment extends ProcessEnvironment {
   @IsIntegerIn(0, 3_600_000, 'milliseconds')
   STARTUP_WAIT_MS = 60_000;
 
+  /** The directory of the snapshot from which a start continues; replicas may share it. Empty: each start reads the complete log. */
+  DATA_DIR = '';
+
   /** For how long operations are listed after their end. */
   @Matches(KEPT, { message: KEPT_RULE })
   OPERATIONS_KEPT = '30d';
@@ -60,6 +63,8 @@ export interface PortsSettings {
   readonly streamPrefix: string;
   /** Absent: documents stay in this process. */
   readonly mongo?: { readonly url: string; readonly prefix: string };
+  /** The directory of the snapshot; absent: each start reads the complete log. */
+  readonly dataDir?: string;
   readonly startupWaitMs: number;
   readonly operationsKeptMs: number;
 }
@@ -92,6 +97,7 @@ export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
       eventStoreUrl: given.EVENTSTORE_URL,
       streamPrefix: given.EVENTSTORE_STREAM_PREFIX,
       ...(given.MONGODB_URL && { mongo: { url: given.MONGODB_URL, prefix: given.MONGODB_PREFIX } }),
+      ...(given.DATA_DIR && { dataDir: given.DATA_DIR }),
       startupWaitMs: given.STARTUP_WAIT_MS,
       operationsKeptMs: keptMs(given.OPERATIONS_KEPT),
     },

@@ -6,6 +6,7 @@ import {
   type ReadAllOptions,
   type RecordedEvent,
 } from '@stave/platform';
+import type { EventMark } from '../read-models/source-log.js';
 import { UpcastingEventStore } from './upcasting-event-store.js';
 import { PositionWaiters } from './position-waiters.js';
 
@@ -21,6 +22,9 @@ const catchingUp: ServiceError = {
   detail: 'this process does not know everything yet that was accepted before the request',
   retryAfterMs: 1_000,
 };
+
+/** An event that was handled. */
+export type HandledEvent = EventMark & Pick<RecordedEvent, 'position'>;
 
 export type FeedListener = (event: RecordedEvent) => void;
 
@@ -44,7 +48,9 @@ export class Feed {
   /** The log that the feed follows, in the current schema. */
   readonly store: EventStore;
   private subscription: EventSubscription | undefined;
-  private handled = { position: -1, lastEvent: -1 };
+  private reachedPosition = -1;
+  private lastHandled: HandledEvent | undefined;
+  private count = 0;
   private isReplaying = false;
   private resumed = false;
 
@@ -53,12 +59,22 @@ export class Feed {
   }
 
   get position(): number {
-    return this.handled.position;
+    return this.reachedPosition;
   }
 
   /** The position of the last event that was handled. Between it and `position` are only events of streams without listeners. */
   get lastEvent(): number {
-    return this.handled.lastEvent;
+    return this.lastHandled?.position ?? -1;
+  }
+
+  /** The last event that was handled, by this process or by the one that it continues after. */
+  get last(): HandledEvent | undefined {
+    return this.lastHandled;
+  }
+
+  /** The number of events that this process has handled. */
+  get eventCount(): number {
+    return this.count;
   }
 
   /** Listens to all streams `<category>-<id>`. */
@@ -95,9 +111,13 @@ export class Feed {
     this.afterReplay.push(listener);
   }
 
-  /** Continues after the events that an earlier process has handled. Call before `start`. */
-  resume({ position, lastEvent }: { readonly position: number; readonly lastEvent: number }): void {
-    this.handled = { position, lastEvent };
+  /**
+   * Continues after the last event that an earlier process has handled. Call before `start`. It continues after this event and not after a later
+   * position, because the event stays in the log: what is at another position may be of other users of the store, who may remove it.
+   */
+  resume(last: HandledEvent): void {
+    this.lastHandled = last;
+    this.reachedPosition = last.position;
     this.resumed = true;
     this.isReplaying = true;
   }
@@ -171,10 +191,13 @@ export class Feed {
       for (const listener of this.byCategory.get(category) ?? []) listener(event);
       for (const listener of this.everyEvent) listener(event);
     }
-    this.handled = {
-      lastEvent: Math.max(this.lastEvent, events.at(-1)?.position ?? -1),
-      position: Math.max(this.position, position),
-    };
+    const last = events.at(-1);
+    if (last && last.position > this.lastEvent) {
+      const { stream, revision, id } = last;
+      this.lastHandled = { stream, revision, id, position: last.position };
+    }
+    this.count += events.length;
+    this.reachedPosition = Math.max(this.position, position);
     for (const listener of this.afterBatch) listener(this.position);
     this.waiters.reached(this.position);
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DocumentStoreUnavailableError, type DocumentReader } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
-import { Feed } from '../events/feed.js';
+import { Feed, type HandledEvent } from '../events/feed.js';
 import { installationId } from '../events/installation.js';
 import { Bookkeeping } from './bookkeeping.js';
 import { Projector } from './projector.js';
@@ -16,6 +16,7 @@ const VERIFY_MS = 5_000;
 export class ReadModels {
   private readonly definitions: ReadModelDefinition[] = [];
   private opened: Projector | undefined;
+  private source: SourceLog | undefined;
   /** Position of the last event that was in the log when the service started. */
   private startPosition = -1;
   private verifyTimer: NodeJS.Timeout | undefined;
@@ -52,6 +53,7 @@ export class ReadModels {
   async open(): Promise<void> {
     const { documentStore, log } = this.options;
     const source = new SourceLog(await installationId(this.feed.store), this.feed.store);
+    this.source = source;
     this.feed.onEvery(event => source.note(event));
     const projector = new Projector(documentStore, this.definitions, await Bookkeeping.open(documentStore, source), {
       // no other process writes late
@@ -64,6 +66,25 @@ export class ReadModels {
     });
     this.opened = projector;
     this.feed.onBatch(position => projector.advance(position));
+  }
+
+  /** The id of the installation whose log the read models are made from. */
+  get installation(): string {
+    if (!this.source) throw new Error('the service is not started');
+    return this.source.identity;
+  }
+
+  /**
+   * Nothing beyond this position has been forgotten because documents show it. A store in this process is empty at each start, and is
+   * filled with what is in memory.
+   */
+  get forgottenUpTo(): number {
+    return this.options.documentStore.isLocal ? -1 : this.projector.positions.seenUpTo;
+  }
+
+  /** Continues after the last event that an earlier process has handled. */
+  resume(last: HandledEvent): void {
+    this.source?.note(last);
   }
 
   /** Call when the feed has handled everything that was in the log at the start. */

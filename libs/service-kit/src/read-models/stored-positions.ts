@@ -18,6 +18,7 @@ export class StoredPositions {
   private mark: EventMark | undefined;
   /** Whether the log has the marked event: checked until it has, since no log loses events while it is used. */
   private isOfLog = false;
+  private highest = NOWHERE;
 
   constructor(
     private readonly documents: DocumentCollection,
@@ -26,7 +27,13 @@ export class StoredPositions {
 
   /** Resolves to `NOWHERE` for a position that was never stored. */
   async get(of: StoredPosition): Promise<number> {
-    return (await this.checkpoint()) === undefined ? NOWHERE : positionIn(await this.documents.get(this.keyOf(of)));
+    if ((await this.checkpoint()) === undefined) return NOWHERE;
+    return this.seen(positionIn(await this.documents.get(this.keyOf(of))));
+  }
+
+  /** The highest position that this replica has read or stored. */
+  get seenUpTo(): number {
+    return this.highest;
   }
 
   /** Resolves to undefined where the log does not have any more what was written up to there. */
@@ -35,12 +42,13 @@ export class StoredPositions {
     if (!found) return NOWHERE;
     this.mark = found['mark'] as EventMark | undefined; // written by `putCheckpoint` only
     this.isOfLog ||= this.mark === undefined || (await this.log.has(this.mark));
-    return this.isOfLog ? positionIn(found) : undefined;
+    return this.isOfLog ? this.seen(positionIn(found)) : undefined;
   }
 
   /** Stores the position unless a higher one is stored. */
   async put(of: Exclude<StoredPosition, 'checkpoint'>, position: number): Promise<void> {
     await this.documents.write([{ replace: { _id: this.keyOf(of), position } }]);
+    this.seen(position);
   }
 
   /** As `put`. `mark` was taken together with the position; it is undefined where no event was handled since the start. */
@@ -49,6 +57,7 @@ export class StoredPositions {
     await this.documents.write([
       { replace: { _id: this.keyOf('checkpoint'), position, ...(mark === undefined ? {} : { mark }) } },
     ]);
+    this.seen(position);
   }
 
   async remove(): Promise<void> {
@@ -61,6 +70,11 @@ export class StoredPositions {
     const keys = (await this.documents.find({})).map(({ _id }) => _id).filter(key => !isKeyIn(this.log.identity, key));
     if (keys.length > 0) await this.documents.write(keys.map(key => ({ remove: key })));
     return keys.length > 0;
+  }
+
+  private seen(position: number): number {
+    this.highest = Math.max(this.highest, position);
+    return position;
   }
 
   private keyOf(of: StoredPosition): string {

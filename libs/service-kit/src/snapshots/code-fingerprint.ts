@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+
+const kit = join(__dirname, '..');
+
+/** Names the code with which these services compute states from events. Snapshots of other code are not used. */
+export function foldingCode(services: readonly string[]): string {
+  const parts = ['libs/domain', 'libs/platform', 'libs/service-kit', ...services.map(service => `apps/${service}`)];
+  // compiled or not, as this file is
+  return codeFingerprint(parts.map(part => join(kit, '..', '..', '..', part, basename(kit))));
+}
 
 /** Names what is compiled into these directories, by size and time of every file: whatever is built again has another fingerprint. */
 export function codeFingerprint(directories: readonly string[]): string {

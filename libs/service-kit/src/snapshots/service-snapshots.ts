@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
-import { capture, fits, requireComplete, restore, type Folded, type SavedFields } from './snapshot-fields.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { capture, fits, requireComplete, restore, type Folded } from './snapshot-fields.js';
+import type { ServiceFolds } from './snapshot-file.js';
 
 /** Everything that a service folds from its feed, so that a start restores it from the snapshot file instead of replaying the log. */
 @Injectable()
@@ -11,6 +13,7 @@ export class ServiceSnapshots {
   constructor(
     @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'service' | 'log' | 'snapshotFile'>,
     private readonly feed: Feed,
+    private readonly readModels: ReadModels,
   ) {}
 
   /** Declares folded state. Throws RangeError where a part of it is declared neither as folded nor as not folded. */
@@ -19,25 +22,48 @@ export class ServiceSnapshots {
     this.roots.set(`${this.options.service}/${name}`, folded);
   }
 
-  /** Restores the last snapshot if all of it fits; the feed then continues after it. Returns true when it did. */
-  restore(): boolean {
+  /**
+   * Restores the last snapshot if all of it fits; the feed then continues after it. Resolves to true when it did. To be called when the read
+   * models are open, and before the feed starts.
+   */
+  async restore(): Promise<boolean> {
+    const { feed, options } = this;
+    const isRestored = await this.restoreSaved();
+    const after = feed.position;
+    feed.onReplayed(() => options.log.info({ after, events: feed.eventCount }, 'the log is folded'));
+    return isRestored;
+  }
+
+  private async restoreSaved(): Promise<boolean> {
     const { feed } = this;
     const { snapshotFile, service, log } = this.options;
-    const saved = snapshotFile?.take(service, {
-      position: () => feed.position,
-      capture: () => ({ position: feed.position, lastEvent: feed.lastEvent, fields: this.capture() }),
-    });
-    if (!saved || saved.position < 0) return false;
-    if ([...this.roots].some(([path, folded]) => !fits(folded, path, saved.fields))) {
-      log.warn('the snapshot has other fields than this release; the complete log is replayed');
+    const saved = snapshotFile?.take(service, { handled: () => feed.eventCount, capture: () => this.capture() });
+    if (!saved?.last) return false;
+    const reason = await this.unfit(saved);
+    if (reason !== undefined) {
+      log.warn({ reason }, 'the snapshot cannot be used; the complete log is replayed');
       return false;
     }
     for (const [path, folded] of this.roots) restore(folded, path, saved.fields);
-    feed.resume(saved);
+    this.readModels.resume(saved.last);
+    feed.resume(saved.last);
     return true;
   }
 
-  private capture(): SavedFields {
-    return new Map([...this.roots].flatMap(([path, folded]) => [...capture(folded, path)]));
+  private async unfit({ installation, forgottenUpTo, fields }: ServiceFolds): Promise<string | undefined> {
+    if (installation !== this.readModels.installation) return 'it is of another installation';
+    if ([...this.roots].some(([path, folded]) => !fits(folded, path, fields)))
+      return 'it has other fields than this release';
+    // nothing in memory would remove the documents of what ended in between
+    if (forgottenUpTo >= 0 && (await this.readModels.shownUpTo()) < forgottenUpTo)
+      return 'the stored read models are older: they show less than what the snapshot has already forgotten';
+    return undefined;
+  }
+
+  private capture(): ServiceFolds {
+    const { feed, readModels, roots } = this;
+    const { installation, forgottenUpTo } = readModels;
+    const fields = new Map([...roots].flatMap(([path, folded]) => [...capture(folded, path)]));
+    return { last: feed.last, installation, forgottenUpTo, fields };
   }
 }

@@ -1,20 +1,27 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { errorCode, type EventStore, type Logger } from '@stave/platform';
+import { errorCode, type EventStore, type Logger, type RecordedEvent } from '@stave/platform';
+import type { HandledEvent } from '../events/feed.js';
 import { LostEventsError } from './lost-events.js';
 import type { SavedFields } from './snapshot-fields.js';
 import { piecesOf, readPieces } from './snapshot-pieces.js';
 
-/** The folded state of a service, and its position in the log; see `Feed`. */
+/** The folded state of a service. */
 export interface ServiceFolds {
-  readonly position: number;
-  readonly lastEvent: number;
+  /** The last event that is folded; undefined before the first one. */
+  readonly last: HandledEvent | undefined;
+  /** The id of the installation whose log is folded. */
+  readonly installation: string;
+  /** No state beyond this position was forgotten because stored read models show its end. */
+  readonly forgottenUpTo: number;
   readonly fields: SavedFields;
 }
 
 export interface FoldingService {
-  position(): number;
+  /** Returns the number of events that it has handled. */
+  handled(): number;
   capture(): ServiceFolds;
 }
 
@@ -34,8 +41,8 @@ export interface SnapshotFileOptions {
 interface Header {
   readonly code: string;
   /** An event of the log: a log without it is another log. */
-  readonly seen: { readonly position: number; readonly id: string };
-  readonly services: Readonly<Record<string, { readonly position: number; readonly lastEvent: number }>>;
+  readonly seen: HandledEvent;
+  readonly services: Readonly<Record<string, Omit<ServiceFolds, 'fields'>>>;
 }
 
 /** Number of events after which the file is written again; more for a large file. */
@@ -44,13 +51,19 @@ const EVERY_EVENTS = 50_000;
 const BYTES_PER_EVENT = 1_000;
 const LOOK_MS = 60_000;
 const OWNER_ONLY = 0o600;
+const DRAFT = '.new';
+/** Milliseconds after which a draft is of a process that was killed. */
+const DRAFT_MS = 600_000;
 
 /**
- * The folded states of all services of a process, in one file beside the log, so that a start does not replay the complete log. A cache: a
- * file of other code, of another log, or with damage is discarded, and everything is folded from the first event.
+ * The folded states of all services of a process, in one file, so that a start does not replay the complete log. A cache: a file of other
+ * code, of another log, or with damage is discarded, and everything is folded from the first event. Replicas may share a file: it is replaced
+ * as a whole, and the states of any replica serve every other one.
  */
 export class SnapshotFile {
   private readonly services = new Map<string, FoldingService>();
+  /** The number of events that each service had handled when the file was written. */
+  private saved = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
   private bytes = 0;
@@ -58,18 +71,17 @@ export class SnapshotFile {
   private constructor(
     private readonly options: SnapshotFileOptions,
     private readonly loaded: Map<string, ServiceFolds>,
-    private savedAt: number,
   ) {}
 
-  /** Throws LostEventsError. */
+  /** Throws LostEventsError, and an error of the file system when the directory cannot be written. */
   static async open(options: SnapshotFileOptions): Promise<SnapshotFile> {
+    await prepareDirectory(options.file);
     const loaded = await load(options).catch((err: unknown) => {
       if (err instanceof LostEventsError) throw err;
       options.log.warn({ err, file: options.file }, 'the folded states cannot be used; everything is folded again');
       return new Map<string, ServiceFolds>();
     });
-    const positions = [...loaded.values()].map(({ position }) => position);
-    return new SnapshotFile(options, loaded, positions.length > 0 ? Math.min(...positions) : -1);
+    return new SnapshotFile(options, loaded);
   }
 
   /** Returns the saved state of this service, once; the service is saved with the others from then on. */
@@ -82,7 +94,7 @@ export class SnapshotFile {
 
   start(): void {
     this.timer = setInterval(() => {
-      if (this.reached - this.savedAt < Math.max(EVERY_EVENTS, this.bytes / BYTES_PER_EVENT)) return;
+      if (this.unsaved < Math.max(EVERY_EVENTS, this.bytes / BYTES_PER_EVENT)) return;
       this.save().catch((err: unknown) => this.options.log.warn({ err }, 'the folded states could not be written'));
     }, LOOK_MS).unref();
   }
@@ -94,37 +106,70 @@ export class SnapshotFile {
     return done;
   }
 
-  /** Saves the last state. To be called when no service handles events any more. */
+  /** Saves the last state; logs when it cannot be written. To be called when no service handles events any more. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    if (this.reached !== this.savedAt) await this.save();
-    await this.saving;
+    try {
+      await (this.unsaved > 0 ? this.save() : this.saving);
+    } catch (err) {
+      this.options.log.warn(
+        { err },
+        'the folded states were not saved; the next start continues from earlier ones, if any',
+      );
+    }
   }
 
-  private get reached(): number {
-    return Math.min(...[...this.services.values()].map(service => service.position()));
+  /** The number of events that a start must fold again in the service that has most of them. */
+  private get unsaved(): number {
+    const counts = [...this.services].map(([name, service]) => service.handled() - (this.saved.get(name) ?? 0));
+    return Math.max(0, ...counts);
   }
 
   private async write(): Promise<void> {
     // in one turn: no event is handled in between
     const services = [...this.services].map(([name, service]) => [name, service.capture()] as const);
-    if (services.length === 0) return;
-    const head = await this.options.eventStore.head();
-    const [last] = head < 0 ? [] : await this.options.eventStore.readAll({ after: head - 1, limit: 1 });
-    if (!last) return;
-    const places = services.map(([name, { position, lastEvent }]) => [name, { position, lastEvent }] as const);
-    const seen = { position: last.position, id: last.id };
+    const saved = new Map([...this.services].map(([name, service]) => [name, service.handled()]));
+    const seen = await this.lastSeen(services.flatMap(([, { last }]) => last ?? []));
+    if (!seen) return;
+    const places = services.map(([name, { fields: _fields, ...place }]) => [name, place] as const);
     const header: Header = { code: this.options.code, seen, services: Object.fromEntries(places) };
     const fields = new Map(services.flatMap(([, folds]) => [...folds.fields]));
     this.bytes = await replaceFile(this.options.file, piecesOf(header, fields));
-    this.savedAt = Math.min(...places.map(([, { position }]) => position));
+    this.saved = saved;
+  }
+
+  /** Returns the last event of a log without gaps, so that a loss of any is noticed; of other logs the last one that is folded. */
+  private async lastSeen(folded: readonly HandledEvent[]): Promise<HandledEvent | undefined> {
+    const { eventStore, acceptLostEvents } = this.options;
+    if (acceptLostEvents === undefined) return folded.toSorted((a, b) => b.position - a.position)[0];
+    const [last] = await eventStore.readAll({ after: (await eventStore.head()) - 1, limit: 1 });
+    return last && handledEvent(last);
+  }
+}
+
+const handledEvent = ({ stream, revision, id, position }: RecordedEvent): HandledEvent => ({
+  stream,
+  revision,
+  id,
+  position,
+});
+
+/** Creates the directory, and removes drafts that processes left in it which were killed while they wrote. */
+async function prepareDirectory(file: string): Promise<void> {
+  const directory = dirname(file);
+  await mkdir(directory, { recursive: true });
+  await access(directory, constants.W_OK);
+  const isDraft = (name: string): boolean => name.startsWith(`${basename(file)}.`) && name.endsWith(DRAFT);
+  for (const name of (await readdir(directory)).filter(isDraft)) {
+    const draft = join(directory, name);
+    const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Infinity })); // another replica has completed it
+    if (Date.now() - mtimeMs > DRAFT_MS) await rm(draft, { force: true });
   }
 }
 
 async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<number> {
   let bytes = 0;
-  const draft = `${file}.new`;
-  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}${DRAFT}`;
   const handle = await open(draft, 'w', OWNER_ONLY);
   try {
     for (const piece of pieces) {
@@ -143,7 +188,6 @@ async function replaceFile(file: string, pieces: Iterable<Buffer>): Promise<numb
 /** Returns no state without a file, or for one of other code. Throws RangeError for a damaged file or one of another log, and LostEventsError. */
 async function load(options: SnapshotFileOptions): Promise<Map<string, ServiceFolds>> {
   const { file, code, eventStore, log } = options;
-  await rm(`${file}.new`, { force: true });
   const bytes = await readFile(file).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -159,7 +203,7 @@ async function load(options: SnapshotFileOptions): Promise<Map<string, ServiceFo
     log.info({ file }, 'the folded states are of another release; everything is folded again');
     return new Map();
   }
-  const [event] = await eventStore.readAll({ limit: 1, ...(seen.position > 0 && { after: seen.position - 1 }) });
+  const [event] = await eventStore.readStream(seen.stream, { from: seen.revision, limit: 1 });
   if (event?.id !== seen.id || event.position !== seen.position)
     throw new RangeError('the snapshot file is of another log');
   const all = fields();

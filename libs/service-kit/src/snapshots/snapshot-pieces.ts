@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { types } from 'node:util';
 import { crc32 } from 'node:zlib';
 
-const MAGIC = Buffer.from('STAVE FOLDS 2\r\n', 'latin1');
+const MAGIC = Buffer.from('STAVE FOLDS 3\r\n', 'latin1');
 const PIECE_HEADER_BYTES = 8;
 const PER_PIECE = 500;
 const JSON_MARK = '{'.charCodeAt(0);
