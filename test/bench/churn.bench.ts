@@ -4,19 +4,20 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@stave/testing';
-import { ApiClient, type NodeResource, type Resource } from '../demo/api-client.js';
+import { ApiClient } from '../demo/api-client.js';
 import { numberOption } from './bench-options.js';
 import { mustBe, report, run, type Figure } from './bench-report.js';
+import { churnDistributed } from './churn-distributed.js';
+import { build, churn, nodeCount, percentile, readPast, settle } from './churn-rounds.js';
+import { memoryInUse, type Memory } from './memory-in-use.js';
 import { startEmbedded, type EmbeddedProduct } from './embedded-product.js';
 
 /**
  * `npm run bench -- churn [--nodes 200000] [--alive 500] [--round 500]` creates and deletes fake nodes in rounds, in this process, while
  * `alive` nodes live. It measures the memory after the first and the last tenth, after a garbage collection; then the start on this log
- * against a start on a log with the living nodes alone, and reads of deleted nodes in the past.
+ * against a start on a log with the living nodes alone, and reads of deleted nodes in the past. With `distributed` it does the same with
+ * the product in separate processes, and with `mongo` with stored documents there.
  */
 const args = process.argv.slice(2);
 const [nodes, alive, round] = [
@@ -24,77 +25,6 @@ const [nodes, alive, round] = [
   numberOption(args, '--alive', 500),
   numberOption(args, '--round', 500),
 ];
-const TENTHS = 10;
-/** Longer than what has ended stays in memory. */
-const SETTLE_MS = 8_000;
-const SAMPLES = 50;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-interface Memory {
-  readonly heapMb: number;
-  readonly rssMb: number;
-}
-
-/** A node that was deleted, as it was listed before. */
-interface Seen {
-  readonly id: string;
-  readonly name: string;
-  readonly at: string;
-}
-
-async function memory(): Promise<Memory> {
-  await delay(SETTLE_MS);
-  for (let i = 0; i < 3; i += 1) collectGarbage();
-  const { heapUsed, rss } = process.memoryUsage();
-  return { heapMb: heapUsed / 2 ** 20, rssMb: rss / 2 ** 20 };
-}
-
-async function build({ api }: EmbeddedProduct, name: string, count: number): Promise<string> {
-  const nodeGroups = [{ name: 'workers', role: 'worker', count, flavor: { cpus: 1, memoryMb: 512 } }];
-  const { id, operationId = '' } = await api.post<Resource>('/v1/clusters', { name, driver: 'fake', nodeGroups });
-  mustBe((await api.finished(operationId)).status === 'SUCCEEDED', `${name} was built`);
-  return id;
-}
-
-/** Builds a cluster, remembers one of its nodes, and deletes the cluster. */
-async function oneRound(product: EmbeddedProduct, name: string, count: number): Promise<Seen> {
-  const { api } = product;
-  const id = await build(product, name, count);
-  const [node] = await api.list<NodeResource>(`/v1/nodes?clusterId=${id}&limit=1`);
-  const at = new Date().toISOString();
-  const { operationId = '' } = await api.delete<Resource>(`/v1/clusters/${id}`);
-  mustBe((await api.finished(operationId)).status === 'SUCCEEDED', `${name} was deleted`);
-  if (!node) throw new Error(`${name} has no nodes`);
-  return { id: node.id, name: node.name, at };
-}
-
-async function total(api: ApiClient): Promise<number> {
-  return (await api.get<{ readonly total: number }>('/v1/nodes?limit=1&total=true')).total;
-}
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-
-/** Returns the milliseconds that reads of deleted nodes in the past take, sorted. Each must be shown as it was, and be gone now. */
-async function readPast(api: ApiClient, seen: readonly Seen[]): Promise<readonly number[]> {
-  const taken: number[] = [];
-  for (let i = 0; i < SAMPLES; i += 1) {
-    const of = seen[Math.floor((i * seen.length) / SAMPLES)];
-    if (!of) continue;
-    const started = performance.now();
-    const { name, status } = await api.get<NodeResource>(`/v1/nodes/${of.id}?at=${of.at}`);
-    taken.push(performance.now() - started);
-    mustBe(name === of.name && status === 'ACTIVE', `${of.name} is shown as it was`);
-    const now = await api.get(`/v1/nodes/${of.id}`).then(
-      () => 'there',
-      (error: unknown) => String(error),
-    );
-    mustBe(now.includes(': 404 '), `${of.name} is gone: ${now}`);
-  }
-  return taken.sort((a, b) => a - b);
-}
 
 /** Returns the seconds from the start of the process until it reports that it is ready: the faster of two. */
 async function start(product: EmbeddedProduct): Promise<number> {
@@ -108,7 +38,7 @@ async function start(product: EmbeddedProduct): Promise<number> {
     const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('Stave is ready')) break;
     seconds.push((performance.now() - started) / 1000);
-    mustBe((await total(new ApiClient(`http://127.0.0.1:${port}`, key))) === alive, 'the living nodes are there');
+    mustBe((await nodeCount(new ApiClient(`http://127.0.0.1:${port}`, key))) === alive, 'the living nodes are there');
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
@@ -122,7 +52,7 @@ const snapshotMb = async ({ dataDir }: EmbeddedProduct): Promise<number> =>
 async function livingAlone(): Promise<{ readonly seconds: number; readonly snapshot: number }> {
   const product = await startEmbedded();
   try {
-    await build(product, 'living', alive);
+    await build(product.api, 'living', alive);
     await product.close();
     return { seconds: await start(product), snapshot: await snapshotMb(product) };
   } finally {
@@ -130,30 +60,22 @@ async function livingAlone(): Promise<{ readonly seconds: number; readonly snaps
   }
 }
 
-async function churn(product: EmbeddedProduct): Promise<{ readonly seen: readonly Seen[]; readonly after: Memory[] }> {
-  const seen: Seen[] = [];
-  const after: Memory[] = [];
-  const rounds = Math.ceil(nodes / round);
-  for (let i = 1; i <= rounds; i += 1) {
-    seen.push(await oneRound(product, `round-${i}`, round));
-    if (Math.floor((i * TENTHS) / rounds) === after.length) continue;
-    after.push(await memory());
-    const { heapMb = 0, rssMb = 0 } = after.at(-1) ?? {};
-    process.stderr.write(`${i * round} nodes: heap ${heapMb.toFixed(0)} MB, resident ${rssMb.toFixed(0)} MB\n`);
-  }
-  return { seen, after };
-}
-
-run(async () => {
+async function embedded(): Promise<void> {
   const bare = await livingAlone();
   const product = await startEmbedded();
   try {
-    await build(product, 'living', alive);
-    const before = await memory();
+    await build(product.api, 'living', alive);
+    await settle();
+    const before = memoryInUse();
+    const after: Memory[] = [];
     const started = performance.now();
-    const { seen, after } = await churn(product);
+    const seen = await churn(product.api, { nodes, round }, async so => {
+      const now = memoryInUse();
+      after.push(now);
+      process.stderr.write(`${so} nodes: heap ${now.heapMb.toFixed(0)} MB, resident ${now.rssMb.toFixed(0)} MB\n`);
+    });
     const minutes = (performance.now() - started) / 60_000;
-    mustBe((await total(product.api)) === alive, 'the living nodes are there');
+    mustBe((await nodeCount(product.api)) === alive, 'the living nodes are there');
     const past = await readPast(product.api, seen);
     const [first = before] = after;
     const last = after.at(-1) ?? before;
@@ -179,4 +101,7 @@ run(async () => {
   } finally {
     await product.remove();
   }
-});
+}
+
+const mongo = args.includes('mongo');
+run(() => (args.includes('distributed') ? churnDistributed({ nodes, alive, round, mongo }) : embedded()));

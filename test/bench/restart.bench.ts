@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { EmbeddedEventStore } from '@stave/platform';
 import { freePort } from '@stave/testing';
 import { ApiClient } from '../demo/api-client.js';
+import { cpuSeconds } from './cpu-seconds.js';
 import { mustBe, report, run } from './bench-report.js';
 import { readAllEvents, grownLog } from './grown-log.js';
 
@@ -42,13 +43,6 @@ interface Start {
   readonly ready: number;
   readonly answered: number;
   readonly cpu: number;
-}
-
-/** Returns the CPU seconds that a process has used so far. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 async function coldStart(
