@@ -10,7 +10,7 @@ import { build, churn, nodeCount, percentile, readPast, settle } from './churn-r
 import type { Memory } from './memory-in-use.js';
 
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler'];
-/** The product, without what stands for servers of others: the event store and the fake cloud. */
+/** The product, without what replaces servers of others: the event store and the fake cloud. */
 const MEASURED = [...SERVICES, 'api-gateway', 'c1'];
 
 export interface ChurnSize {
