@@ -1,9 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DocumentStoreUnavailableError } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { capture, fits, requireComplete, restore, type Folded } from './snapshot-fields.js';
 import type { ServiceFolds } from './snapshot-file.js';
+
+/** Milliseconds for which a start waits for the document store. */
+const STORE_CHECK_MS = 2_000;
 
 /** Everything that a service folds from its feed, so that a start restores it from the snapshot file instead of replaying the log. */
 @Injectable()
@@ -54,10 +58,20 @@ export class ServiceSnapshots {
     if (installation !== this.readModels.installation) return 'it is of another installation';
     if ([...this.roots].some(([path, folded]) => !fits(folded, path, fields)))
       return 'it has other fields than this release';
-    // nothing in memory would remove the documents of what ended in between
-    if (forgottenUpTo >= 0 && (await this.readModels.shownUpTo()) < forgottenUpTo)
+    return forgottenUpTo < 0 ? undefined : this.unfitForDocuments(forgottenUpTo);
+  }
+
+  /** Nothing in memory would remove the documents of what ended after older documents were stored. */
+  private async unfitForDocuments(forgottenUpTo: number): Promise<string | undefined> {
+    try {
+      await this.readModels.requireStore(STORE_CHECK_MS);
+      if ((await this.readModels.shownUpTo()) >= forgottenUpTo) return undefined;
       return 'the stored read models are older: they show less than what the snapshot has already forgotten';
-    return undefined;
+    } catch (error) {
+      if (error instanceof DocumentStoreUnavailableError)
+        return 'the stored read models are away, and may be older than the snapshot';
+      throw error;
+    }
   }
 
   private capture(): ServiceFolds {

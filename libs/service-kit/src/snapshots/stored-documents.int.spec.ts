@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DomainEvent, StreamDefinition } from '@stave/domain';
-import { createLogger, EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
+import { createLogger, DocumentStoreUnavailableError, EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
@@ -144,6 +144,17 @@ describe('a snapshot beside documents that another process stores', () => {
     expect([next.isRestored, next.feed.eventCount]).toEqual([false, 2]);
     await next.writes();
     expect(await next.shown('x')).toBe(true);
+  });
+
+  it('the snapshot is discarded while the documents are away: they may be older, and commands do not wait for them', async () => {
+    const documents = sharedDocuments();
+    const one = await replica(documents);
+    await happens('x', 'Made');
+    await one.writes();
+    await one.snapshotFile.save();
+    const ping = () => Promise.reject(new DocumentStoreUnavailableError('away'));
+    const next = await replica(Object.assign(await copyOf(documents), { ping }));
+    expect([next.isRestored, next.feed.eventCount, next.model.size]).toEqual([false, 1, 1]);
   });
 
   it('the snapshot of another replica serves as well, and replicas may write the same file at the same time', async () => {
