@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectEventStoreDb, type EventStore } from '@stave/platform';
-import { accepts, freePort, repositoryRoot } from '@stave/testing';
+import { accepts, freePort, namedEventStore, repositoryRoot } from '@stave/testing';
 import { ManagedProcess } from '../distributed/managed-process.js';
 import { numberOption } from './bench-options.js';
 import { mustBe, report, run } from './bench-report.js';
@@ -18,11 +18,13 @@ import { rawAppendsPerSecond } from './raw-appends.js';
 const args = process.argv.slice(2);
 const count = numberOption(args, 'count', 2_000);
 const inFlight = numberOption(args, 'in-flight', 2_000);
-const given = process.env['EVENTSTORE_URL'];
+const given = namedEventStore();
+/** Streams of this run alone, on a server that others may use. */
+const streamPrefix = `bench${randomUUID().slice(0, 8)}.`;
 
 const append = (store: EventStore) =>
   store.append(
-    `bench${randomUUID()}-1`,
+    `measured-${randomUUID()}`,
     [
       {
         id: randomUUID(),
@@ -49,7 +51,7 @@ async function speedOf(total: number, work: () => Promise<unknown>): Promise<Spe
 }
 
 async function measure(url: string): Promise<{ readonly sequential: Speed; readonly concurrent: Speed }> {
-  const store = await connectEventStoreDb({ connectionString: url, deadlineMs: 60_000 });
+  const store = await connectEventStoreDb({ connectionString: url, deadlineMs: 60_000, streamPrefix });
   const many = async (): Promise<void> => {
     const results = await Promise.all(Array.from({ length: inFlight }, () => append(store)));
     mustBe(

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { namedEventStore } from '@stave/testing';
 import { ApiClient } from '../demo/api-client.js';
 import { startDistributed } from '../distributed/stack.js';
 import { startEmbedded } from './embedded-product.js';
@@ -15,7 +16,9 @@ export interface Product {
   remove(): Promise<void>;
 }
 
-const adapters = 'NATS, embedded event store over gRPC, in-process documents';
+const eventStore = namedEventStore() === undefined ? 'embedded event store over gRPC' : 'EVENTSTORE_URL';
+/** The adapters of the product in separate processes, as reports name them. */
+export const distributedAdapters = `distributed: NATS, ${eventStore}, in-process documents`;
 
 /** Starts one process for each service, with one conductor and the driver `fake`. */
 export async function startProcesses(): Promise<Product> {
@@ -25,7 +28,7 @@ export async function startProcesses(): Promise<Product> {
     url: stack.url,
     api: new ApiClient(stack.url, stack.adminKey),
     key: stack.adminKey,
-    adapters: `distributed: ${adapters}`,
+    adapters: distributedAdapters,
     close: () => stack.close(),
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };

@@ -2,7 +2,7 @@ export { describeOn, itOn } from '@stave/driver-sdk/testing';
 export { eventually, type EventuallyOptions } from '@stave/platform/testing';
 export { recordServer, type ServerPart } from './servers/record-server.js';
 export { accepts, freePort } from './servers/server-process.js';
-export { namedEventStore, repositoryRoot } from './servers/servers.config.js';
+export { eventStoreNotReplaceable, namedEventStore, repositoryRoot } from './servers/servers.config.js';
 export { ferretMissing, mongoNotRestartable, startFerret, type MongoServer } from './servers/start-ferret.js';
 export { natsMissing, natsNotRestartable, startNats, type NatsServer } from './servers/start-nats.js';
 export {

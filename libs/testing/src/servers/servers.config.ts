@@ -13,6 +13,10 @@ export const serversConfig = {
 /** Returns the connection string of the event store on which the suites of the product run, when the environment names one. */
 export const namedEventStore = (): string | undefined => process.env['EVENTSTORE_URL'] || undefined;
 
+/** Returns why a test that replaces the event log is skipped; undefined when the tests start their own event store. */
+export const eventStoreNotReplaceable = (): string | undefined =>
+  namedEventStore() === undefined ? undefined : 'the log on the server named by EVENTSTORE_URL is not ours to remove';
+
 /** Returns the root folder of the repository, searched upwards from this file. */
 export function repositoryRoot(): string {
   let folder = __dirname;
