@@ -106,7 +106,7 @@ export class ProcessFactory {
   ): ManagedProcess {
     return new ManagedProcess(name, {
       entry: join(repositoryRoot(), entries[program]),
-      env: { ...inheritedEnvironment(), ...this.options.env, ...env },
+      env: { ...inheritedEnvironment(), ...this.options.env, ...env, ...this.options.envOf?.[name] },
       cwd: this.options.dataDir,
       logFile: join(this.logs, `${name}.log`),
       ready,

@@ -28,6 +28,8 @@ export interface DistributedOptions {
   readonly eventStoreUrl?: string;
   /** Settings of every process, for example LOG_LEVEL or SESSION_TIMEOUT_MS. */
   readonly env?: Readonly<Record<string, string>>;
+  /** More settings of single processes, by name, such as `cluster-service-2`. */
+  readonly envOf?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Thrown when a server that the stack needs is not available on this machine; the message says how to install it. */

@@ -74,7 +74,12 @@ async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, Servic
   ];
   expect(await eventStore.head()).toBe(head);
   const capture = (): Map<string, ServiceFolds> =>
-    new Map([...services].map(([name, service]) => [name, service.capture()]));
+    new Map(
+      [...services].flatMap(([name, service]) => {
+        const folds = service.capture();
+        return folds ? [[name, folds] as const] : [];
+      }),
+    );
   await eventually(() => Promise.resolve([...capture().values()].every(hasForgotten)), {
     timeoutMs: 60_000,
   });

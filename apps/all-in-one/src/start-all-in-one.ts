@@ -7,11 +7,13 @@ import {
   type ClusterServiceOptions,
 } from '@stave/cluster-service';
 import type { Conductor } from '@stave/conductor';
+import type { ServiceName } from '@stave/contracts';
 import { createContainerScheduler } from '@stave/container-scheduler';
 import { createNodeGroupService } from '@stave/nodegroup-service';
 import {
   foldingCode,
   CommandLoad,
+  NewerEvents,
   release,
   SnapshotFile,
   type RunningService,
@@ -50,7 +52,8 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   let startWork: () => void = () => undefined;
   const worksFrom = new Promise<void>(resolve => (startWork = resolve));
   const commandLoad = new CommandLoad();
-  const ports = (service: string): ServicePorts => ({
+  const newerEvents: NewerEvents[] = [];
+  const ports = (service: ServiceName): ServicePorts => ({
     eventStore,
     documentStore: new MemoryDocumentStore(),
     messaging: connect(),
@@ -59,6 +62,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     snapshotFile,
     operationsKeptMs: settings.operationsKeptMs,
     commandLoad,
+    newerEvents: newerEventsOf(service, logOf(service), newerEvents),
     worksFrom,
     ...(onFatal && { onFatal }),
   });
@@ -76,9 +80,14 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     log: logOf('conductor'),
     connect: () => connect(false), // drivers may modify their arguments
   });
-  await conductors.start();
-  const log = logOf('api-gateway');
-  const gateway = await createGateway({ messaging: connect(), eventStore, host, port, log, ...settings.rates });
+  const eventsProblem = (): string | undefined => newerEvents.find(({ found }) => found)?.problem;
+  // nothing could be done with them: no service accepts their registration, claims or reports
+  if (eventsProblem() === undefined) await conductors.start();
+  const gateway = await createGateway({
+    ...{ messaging: connect(), eventStore, host, port, log: logOf('api-gateway') },
+    ...settings.rates,
+    eventsProblem,
+  });
   setImmediate(startWork);
   return {
     url: gateway.url,
@@ -122,9 +131,16 @@ function inProcessMessaging(log: Logger): (byReference?: boolean) => MemoryMessa
   return (byReference = true) => new MemoryMessaging(broker, { onError, byReference });
 }
 
+/** Adds to the list what one service of the process does about events of newer releases. */
+function newerEventsOf(service: ServiceName, log: Logger, all: NewerEvents[]): NewerEvents {
+  const own = new NewerEvents({ service, log });
+  all.push(own);
+  return own;
+}
+
 /** Starts the services in parallel: they read the same log, and each event is decoded once. */
 function startServices(
-  ports: (service: string) => ServicePorts,
+  ports: (service: ServiceName) => ServicePorts,
   access: ClusterServiceOptions,
 ): Promise<readonly RunningService[]> {
   return Promise.all([

@@ -19,4 +19,6 @@ export interface GatewaySettings {
   readonly headersTimeoutMs: number;
   /** The time that a client has to send a complete request, in milliseconds; default 30,000. */
   readonly receiveTimeoutMs: number;
+  /** Returns why a service of the same process changes nothing any more; undefined while all do. Absent: there is none. */
+  readonly eventsProblem?: () => string | undefined;
 }

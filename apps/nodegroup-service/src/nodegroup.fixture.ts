@@ -23,7 +23,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 export class NodeGroupHarness extends ServiceHarness {
   static async open(
     manifest: Readonly<Record<string, unknown>> = {},
-    ports: Pick<ServicePorts, 'worksFrom'> = {},
+    ports: Pick<ServicePorts, 'worksFrom' | 'newerEvents' | 'onFatal'> = {},
   ): Promise<NodeGroupHarness> {
     const store = await EmbeddedEventStore.open({ memory: true });
     const start: HarnessOptions['start'] = given => createNodeGroupService({ ...given, ...ports });

@@ -1,3 +1,4 @@
+import type { PublishedEvents } from './published-events.js';
 import type { ServiceName } from './subjects.js';
 
 /**
@@ -23,6 +24,22 @@ export const owners = {
 } as const satisfies Record<string, ServiceName>;
 
 export type ResourceName = keyof typeof owners;
+
+/** The service that decides on the streams of each category, and appends to them. Streams `orphan` have several writers. */
+export const streamOwners = {
+  cluster: 'cluster-service',
+  clusterTemplate: 'cluster-service',
+  nodeGroupTemplate: 'cluster-service',
+  project: 'cluster-service',
+  apiKey: 'cluster-service',
+  conductorRing: 'cluster-service',
+  nodeGroup: 'nodegroup-service',
+  node: 'nodegroup-service',
+  clusterGroups: 'nodegroup-service',
+  containerProfile: 'container-scheduler',
+  container: 'container-scheduler',
+  placement: 'container-scheduler',
+} as const satisfies Record<Exclude<keyof PublishedEvents, 'orphan'> | 'apiKey' | 'clusterGroups', ServiceName>;
 
 /** The first letter of an operation id names the service that owns the operation. */
 export const operationPrefixes = {

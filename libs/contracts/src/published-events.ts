@@ -13,7 +13,7 @@ export type OrphanRemoved = domain.DomainEvent<'OrphanRemoved', RemovedUnit>;
 export interface PublishedEvents {
   readonly cluster: domain.ClusterEvent | CreationAbandoned;
   readonly clusterTemplate: domain.ClusterTemplateEvent | CreationAbandoned;
-  readonly nodeGroup: domain.NodeGroupEvent;
+  readonly nodeGroup: domain.NodeGroupEvent | CreationAbandoned;
   readonly nodeGroupTemplate: domain.NodeGroupTemplateEvent | CreationAbandoned;
   readonly node: domain.NodeEvent;
   readonly containerProfile: domain.ContainerProfileEvent | CreationAbandoned;

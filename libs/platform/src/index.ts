@@ -10,7 +10,7 @@ export {
 export { BadEnvironmentError, listIn, readEnvironment, type Environment } from './config/read-environment.js';
 export { errorCode } from './error-code.js';
 export { CannotListenError, listenAsSet, type ListenSettings } from './config/listen-as-set.js';
-export { serveHealth, type OptionalChecks } from './config/serve-health.js';
+export { NotReadyError, serveHealth, type OptionalChecks } from './config/serve-health.js';
 
 export * from './document-store/document-store.port.js';
 export { MemoryCollection } from './document-store/memory/memory-collection.js';
@@ -25,6 +25,7 @@ export { MemoryBroker } from './messaging/memory/memory-broker.js';
 export { MemoryMessaging } from './messaging/memory/memory-messaging.js';
 
 export { createLogger, type Logger } from './observability/logger.js';
+export { countNewerEvent } from './observability/newer-events.js';
 export { processRegistry } from './observability/process-metrics.js';
 
 export { cloudEvent, cloudEventType, clusterOf, EventSource, type CloudEvent } from './publication/cloud-event.js';

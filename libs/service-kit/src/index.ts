@@ -13,6 +13,8 @@ export {
 } from './composition/service.environment.js';
 export { Feed } from './events/feed.js';
 export { installationId } from './events/installation.js';
+export { UnknownEvents } from './events/known-events.js';
+export { NewerEvents } from './events/newer-events.js';
 export { UpcastingEventStore } from './events/upcasting-event-store.js';
 export {
   historyContext,

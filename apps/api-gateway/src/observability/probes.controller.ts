@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
+import { omitUndefined } from '@stave/domain';
 import type { EventStore, Messaging } from '@stave/platform';
 import { setTimeout } from 'node:timers/promises';
-import { EVENT_STORE, MESSAGING } from '../gateway.tokens.js';
+import { EVENT_STORE, MESSAGING, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
 import { Metrics } from './metrics.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
 import { ok, type Answer } from '../http/answer.js';
@@ -23,6 +24,7 @@ export class ProbesController {
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'eventsProblem'>,
   ) {}
 
   @Handles(routes.healthz)
@@ -36,8 +38,9 @@ export class ProbesController {
       check(() => this.messaging.ping()),
       check(() => this.eventStore.ping()),
     ]);
-    const ready = messaging === 'ok' && eventStore === 'ok';
-    const body = { status: ready ? 'ok' : 'down', checks: { messaging, eventStore } };
+    const events = this.settings.eventsProblem?.();
+    const ready = messaging === 'ok' && eventStore === 'ok' && events === undefined;
+    const body = { status: ready ? 'ok' : 'down', checks: { messaging, eventStore, ...omitUndefined({ events }) } };
     return ready ? ok(body) : { status: 503, headers: { 'Retry-After': '1' }, body };
   }
 

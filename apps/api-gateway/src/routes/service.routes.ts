@@ -3,7 +3,9 @@ import { omitUndefined } from '@stave/domain';
 import { route, type Answers, type Route } from './route.js';
 
 const state = oneOf('ok', 'down');
-const health = named('Health', exact({ status: state }, { checks: exact({ messaging: state, eventStore: state }) }));
+/** `events`: why a service of this process answers reads only. */
+const checks = exact({ messaging: state, eventStore: state }, { events: p.anyString });
+const health = named('Health', exact({ status: state }, { checks }));
 
 const open = (id: string, path: string, summary: string, answers: Answers, mediaType?: string): Route =>
   route(id, 'GET', path, { access: 'public', tag: 'service', summary, answers, ...omitUndefined({ mediaType }) });

@@ -1,4 +1,5 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import { NewerEvents } from '@stave/service-kit';
 import { ApiKeyController } from './api-key.controller.js';
 import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeyProjection, ApiKeys } from './api-keys.js';
@@ -31,6 +32,7 @@ export class AccessModule implements OnApplicationBootstrap {
     @Inject(OPTIONS) private readonly options: AccessOptions,
     private readonly projects: Projects,
     private readonly keys: ApiKeys,
+    private readonly newer: NewerEvents,
   ) {}
 
   static forRoot(options: AccessOptions): DynamicModule {
@@ -38,7 +40,11 @@ export class AccessModule implements OnApplicationBootstrap {
   }
 
   /** Runs after the log was replayed: global modules are started first. */
-  async onApplicationBootstrap(): Promise<void> {
+  onApplicationBootstrap(): Promise<void> {
+    return this.newer.unlessFound(() => this.ensure());
+  }
+
+  private async ensure(): Promise<void> {
     await this.projects.ensureDefault();
     const { administratorKey, formerAdministratorKeys = [] } = this.options;
     if (administratorKey !== undefined) await this.keys.ensureAdministrator(administratorKey);

@@ -55,8 +55,12 @@ export class ApiKeys {
     private readonly projection: ApiKeyProjection,
   ) {}
 
-  /** Returns the actor that the key belongs to. Throws RefusedError `unauthenticated` for an unknown or revoked key. */
+  /**
+   * Returns the actor that the key belongs to. Throws RefusedError `unauthenticated` for an unknown or revoked key, and `newer-release` where
+   * this replica may lack a revocation.
+   */
   async verify(key: string): Promise<Actor> {
+    this.feed.newer.requireComplete('apiKey');
     const hash = hashOf(key);
     if (!this.projection.withHash(hash)) await this.feed.caughtUp();
     const state = this.projection.withHash(hash);

@@ -40,7 +40,7 @@ export class Projects {
 
   /** Returns the id of the project with this id or name; undefined when it does not exist or the requester may not see it. */
   async find(actor: Actor, ref: string): Promise<string | undefined> {
-    const { state } = await this.projection.model.load(ref);
+    const { state } = await this.projection.model.lookUp(ref);
     const id = state ? ref : (await this.names.owner(SCOPE, ref))?.targetId;
     return id !== undefined && mayTouch(actor, id) ? id : undefined;
   }

@@ -1,7 +1,7 @@
 import { RefusedError } from '@stave/contracts';
 import { placementStream, type ClusterPlacement, type ClusterPlacementEvent, type Decision } from '@stave/domain';
 import { idOf, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
-import { newEvents, PerKeyQueue, type EventContext } from '@stave/service-kit';
+import { newEvents, PerKeyQueue, UnknownEvents, type EventContext } from '@stave/service-kit';
 
 interface Entry {
   readonly state: ClusterPlacement;
@@ -18,6 +18,7 @@ const ATTEMPTS = 20;
  */
 export class ClusterPlacements {
   private readonly entries = new Map<string, Entry>();
+  private readonly unknown = new UnknownEvents();
   readonly folded = { entries: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
   private readonly queue = new PerKeyQueue();
   readonly unfolded = ['entries', 'queue'];
@@ -69,6 +70,7 @@ export class ClusterPlacements {
   private async execute(clusterId: string, entry: Entry, decide: Decide, context: EventContext): Promise<void> {
     const stream = `${placementStream.category}-${clusterId}`;
     for (let attempt = 0; ; attempt++) {
+      this.unknown.requireNone(stream);
       const decision = decide(entry.state);
       if (!decision.ok) throw new RefusedError(decision.refusal);
       const { events } = decision;
@@ -85,8 +87,10 @@ export class ClusterPlacements {
         return;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError) || attempt >= ATTEMPTS) throw error;
-        for (const event of await this.store.readStream(stream, { from: entry.revision + 1 }))
+        for (const event of await this.store.readStream(stream, { from: entry.revision + 1 })) {
+          this.unknown.note(event);
           if (event.revision > entry.revision) fold(entry, event);
+        }
       }
     }
   }

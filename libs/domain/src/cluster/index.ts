@@ -29,5 +29,6 @@ export {
   closeGroups,
   registerGroups,
   unregisterGroup,
+  type ClusterGroupsEvent,
   type ClusterGroupsState,
 } from './cluster-groups.js';

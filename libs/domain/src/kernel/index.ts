@@ -24,5 +24,5 @@ export type {
 } from './operation.js';
 export * from './stable-id.js';
 export type { ResourceStream, StreamDefinition } from './stream-definition.js';
-export { Upcasters, eventVersions, type Upcaster } from './upcast.js';
+export { NewerEventError, Upcasters, eventVersions, type Upcaster } from './upcast.js';
 export * from './observation.js';

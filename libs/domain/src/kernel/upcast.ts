@@ -5,13 +5,17 @@ export interface Upcaster<From = unknown, To = unknown> {
   upcast(data: From): To;
 }
 
-/** Thrown for an event of a newer release, whose version this release does not know. */
+/** Thrown for an event of a newer release: this release does not know its version or, where `known` is 0, its type. */
 export class NewerEventError extends Error {
-  constructor(type: string, version: number, known: number) {
-    super(
-      `${type} has version ${version}, but this release knows versions up to ${known}; a newer release has written it`,
-    );
-    this.name = 'NewerEventError';
+  override readonly name = 'NewerEventError';
+
+  constructor(
+    readonly type: string,
+    readonly version: number,
+    readonly known: number,
+  ) {
+    const reason = known === 0 ? 'does not know this type' : `knows versions up to ${known}`;
+    super(`${type} has version ${version}, but this release ${reason}; a newer release has written it`);
   }
 }
 
@@ -34,11 +38,17 @@ export class Upcasters {
     return (this.steps.get(type)?.length ?? 0) + 1;
   }
 
+  /** Throws NewerEventError for a version after the current one. */
+  requireKnown(type: string, version: number): void {
+    const known = this.currentVersion(type);
+    if (version > known) throw new NewerEventError(type, version, known);
+  }
+
   /** Returns the data in the current version; the same object when they have it. Throws NewerEventError. */
   toCurrent<D>(type: string, version: number, data: D): D;
   toCurrent(type: string, version: number, data: unknown): unknown {
     const steps = this.steps.get(type) ?? [];
-    if (version > steps.length + 1) throw new NewerEventError(type, version, steps.length + 1);
+    this.requireKnown(type, version);
     return steps.slice(version - 1).reduce((said, step) => step.upcast(said), data);
   }
 }

@@ -13,9 +13,19 @@ const names = { host: 'HEALTH_HOST', port: 'HEALTH_PORT' };
 /** Dependencies of a process that is ready whether or not they answer. */
 export type OptionalChecks = Readonly<Record<string, 'ok' | 'down'>>;
 
+/** A process that runs and must not be used for everything. */
+export class NotReadyError extends Error {
+  override readonly name = 'NotReadyError';
+
+  /** `checks`: by what was checked, `ok` or what is wrong and what to do. */
+  constructor(readonly checks: Readonly<Record<string, string>>) {
+    super('not ready');
+  }
+}
+
 /**
- * Serves `GET /livez`, which answers 200, `GET /readyz`, which answers 200 with what `ready` resolves to, else 503, and
- * `GET /metrics`. Throws CannotListenError.
+ * Serves `GET /livez`, which answers 200, `GET /readyz`, which answers 200 with what `ready` resolves to, else 503 with the checks of a
+ * NotReadyError, and `GET /metrics`. Throws CannotListenError.
  */
 export async function serveHealth(
   { host, port }: { readonly host: string; readonly port: number },
@@ -23,7 +33,7 @@ export async function serveHealth(
   metrics: Exposition = processMetrics(),
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    const answer = (status: number, text: string, checks?: OptionalChecks): void => {
+    const answer = (status: number, text: string, checks?: NotReadyError['checks']): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ status: text, checks }));
     };
     if (request.url === '/livez') return answer(200, 'ok');
@@ -31,7 +41,7 @@ export async function serveHealth(
     if (request.url !== '/readyz') return answer(404, 'not found');
     ready().then(
       checks => answer(200, 'ready', checks),
-      () => answer(503, 'not ready'),
+      (error: unknown) => answer(503, 'not ready', error instanceof NotReadyError ? error.checks : undefined),
     );
   });
   await listenAsSet({ host, port, names }, () => once(server.listen(port, host), 'listening'));

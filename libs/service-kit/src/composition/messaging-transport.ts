@@ -3,10 +3,18 @@ import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { MessageSubscription } from '@stave/platform';
 import { commandSubject, type ServiceReply, type ServiceRequest } from '@stave/contracts';
+import { NewerEvents } from '../events/newer-events.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
 import { requestValidator } from '../validation/request-validator.js';
 import { SERVICE_OPTIONS, type ServiceOptions } from './ports.js';
 import { replyOf } from './reply.filter.js';
+
+/** The verbs of requests that change nothing, and whose answers cause no change elsewhere. */
+const reads: ReadonlySet<string> = new Set([
+  ...['get', 'list', 'get-at', 'list-at', 'diff', 'verify'],
+  ...['credentials', 'logs', 'follow-logs', 'stats'],
+  ...['lookup', 'table', 'epoch'],
+]);
 
 /**
  * Nest's microservice transport over the messaging port: the same controllers answer over NATS and in process. It puts what a handler
@@ -20,6 +28,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   constructor(
     @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'messaging' | 'service'>,
     private readonly plans: DryRunHandler,
+    private readonly newer: NewerEvents,
   ) {
     super();
   }
@@ -34,14 +43,26 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
         return isObservable(result) ? (firstValueFrom(result) as Promise<ServiceReply>) : replyOf(result);
       };
       const check = requestValidator(subject);
-      const serve = async (payload: unknown): Promise<unknown> => {
+      const handle = async (payload: unknown): Promise<ServiceReply> => {
         const refusal = check(payload);
         if (refusal) return { ok: false, error: refusal.error };
         return isPlanned(payload) ? this.plans.serve(payload, answer) : answer(payload);
       };
+      const isRead = reads.has(verb) || reads.has(more.at(-1) ?? '');
+      const serve = (payload: unknown): Promise<ServiceReply> => this.unlessNewer(isRead, () => handle(payload));
       this.subscriptions.push(messaging.serve(subject, service, serve));
     }
     callback();
+  }
+
+  /**
+   * While this replica cannot read what a newer release has written, it answers reads only. What it does not find may be known to others.
+   */
+  private async unlessNewer(isRead: boolean, handle: () => Promise<ServiceReply>): Promise<ServiceReply> {
+    const refused = (): ServiceReply => ({ ok: false, error: this.newer.refusal });
+    if (this.newer.found && !isRead) return refused();
+    const reply = await handle();
+    return this.newer.found && !reply.ok && reply.error.kind === 'not-found' ? refused() : reply;
   }
 
   /** Accepts no more requests. Resolves when those in progress are answered. */

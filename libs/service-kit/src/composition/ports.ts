@@ -1,5 +1,6 @@
 import type { ServiceName } from '@stave/contracts';
 import type { DocumentStore, EventStore, Logger, Messaging } from '@stave/platform';
+import type { NewerEvents } from '../events/newer-events.js';
 import type { RingUser } from '../ring/ring-registration.js';
 import type { SnapshotFile } from '../snapshots/snapshot-file.js';
 import type { CommandLoad } from '../work/command-load.js';
@@ -20,6 +21,8 @@ export interface ServicePorts {
   readonly operationsKeptMs?: number;
   /** Shared by the services of one process; absent: commands do not come before other work. */
   readonly commandLoad?: CommandLoad;
+  /** What is done about events of a newer release; absent: the service makes its own. */
+  readonly newerEvents?: NewerEvents;
   /** The elected replica writes read models and reconciles only after this has resolved; absent: at once. */
   readonly worksFrom?: Promise<void>;
 }

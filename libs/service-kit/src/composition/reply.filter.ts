@@ -1,6 +1,6 @@
 import { Catch, type RpcExceptionFilter } from '@nestjs/common';
 import { RefusedError, type ServiceError, type ServiceReply } from '@stave/contracts';
-import { omitUndefined } from '@stave/domain';
+import { NewerEventError, omitUndefined } from '@stave/domain';
 import { of, type Observable } from 'rxjs';
 import {
   DocumentStoreUnavailableError,
@@ -8,6 +8,7 @@ import {
   WrongExpectedRevisionError,
   type Logger,
 } from '@stave/platform';
+import type { NewerEvents } from '../events/newer-events.js';
 
 /** The result of a handler that appended events, with the position of the last one. */
 export class ReplyWithPosition<D> {
@@ -24,8 +25,12 @@ const noAnswer = (dependency: string): ServiceError => ({
   retryAfterMs: 1_000,
 });
 
-function errorOf(error: unknown, log: Logger): ServiceError {
+function errorOf(error: unknown, log: Logger, newer: NewerEvents): ServiceError {
   if (error instanceof RefusedError) return error.error;
+  if (error instanceof NewerEventError) {
+    newer.stop(error);
+    return newer.refusal;
+  }
   if (error instanceof EventStoreUnavailableError) return noAnswer('the event store');
   if (error instanceof DocumentStoreUnavailableError) return noAnswer('the read model store');
   const detail = 'the resource changes too fast';
@@ -42,9 +47,12 @@ export const replyOf = (result: unknown): ServiceReply =>
 
 @Catch()
 export class ReplyFilter implements RpcExceptionFilter {
-  constructor(private readonly log: Logger) {}
+  constructor(
+    private readonly log: Logger,
+    private readonly newer: NewerEvents,
+  ) {}
 
   catch(error: unknown): Observable<ServiceReply> {
-    return of({ ok: false, error: errorOf(error, this.log) });
+    return of({ ok: false, error: errorOf(error, this.log, this.newer) });
   }
 }

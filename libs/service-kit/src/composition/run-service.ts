@@ -2,7 +2,17 @@ import type { ServiceName } from '@stave/contracts';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
-import { BadEnvironmentError, CannotListenError, createLogger, serveHealth, type Logger } from '@stave/platform';
+import type { ServiceName } from '@stave/contracts';
+import {
+  BadEnvironmentError,
+  CannotListenError,
+  createLogger,
+  NotReadyError,
+  serveHealth,
+  type Logger,
+  type OptionalChecks,
+} from '@stave/platform';
+import { NewerEvents } from '../events/newer-events.js';
 import { RingRegistration } from '../ring/ring-registration.js';
 import { CommandLoad } from '../work/command-load.js';
 import { MessagingTransport } from './messaging-transport.js';
@@ -51,10 +61,17 @@ export function runService<C extends ServiceConfig>(
     const config = read();
     const log = createLogger(name, config.logLevel);
     const ports = await openPorts(name, config.ports, log);
-    const own = { commandLoad: new CommandLoad(), ringUser: config.ringUser, onFatal: () => process.exit(1) };
+    const newerEvents = new NewerEvents({ service: name, log });
+    const commandLoad = new CommandLoad();
+    const own = { commandLoad, newerEvents, ringUser: config.ringUser, onFatal: () => process.exit(1) };
     const service = await create({ ...ports, ...own }, config);
     ports.snapshotFile?.start();
-    const health = config.health.port === 0 ? undefined : await serveHealth(config.health, () => ports.ready());
+    const ready = async (): Promise<OptionalChecks> => {
+      const checks = await ports.ready();
+      if (newerEvents.problem !== undefined) throw new NotReadyError({ ...checks, events: newerEvents.problem });
+      return checks;
+    };
+    const health = config.health.port === 0 ? undefined : await serveHealth(config.health, ready);
     log.info('ready');
     const stop = async (): Promise<void> => {
       await health?.close();

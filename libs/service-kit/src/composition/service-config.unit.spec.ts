@@ -1,4 +1,4 @@
-import { BadEnvironmentError, createLogger, readEnvironment, serveHealth } from '@stave/platform';
+import { BadEnvironmentError, createLogger, NotReadyError, readEnvironment, serveHealth } from '@stave/platform';
 import { openPorts } from './open-ports.js';
 import { serviceConfig, ServiceEnvironment } from './service.environment.js';
 
@@ -58,9 +58,9 @@ describe('openPorts', () => {
 
 describe('health', () => {
   it('a service is always live, and is ready while its dependencies answer', async () => {
-    let up = true;
+    let failure: Error | undefined;
     const server = await serveHealth({ host: '127.0.0.1', port: 0 }, async () => {
-      if (!up) throw new Error('down');
+      if (failure) throw failure;
       return { documentStore: 'down' };
     });
     const status = async (path: string): Promise<number> =>
@@ -70,8 +70,14 @@ describe('health', () => {
       status: 'ready',
       checks: { documentStore: 'down' },
     });
-    up = false;
+    failure = new Error('down');
     expect([await status('/livez'), await status('/readyz')]).toEqual([200, 503]);
+    failure = new NotReadyError({ documentStore: 'ok', events: 'upgrade this process' });
+    const answer = await fetch(`http://127.0.0.1:${server.port}/readyz`);
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { status: 'not ready', checks: { documentStore: 'ok', events: 'upgrade this process' } },
+    ]);
     await server.close();
     await expect(status('/livez')).rejects.toThrow();
   });

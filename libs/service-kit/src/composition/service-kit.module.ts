@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { Feed } from '../events/feed.js';
+import { NewerEvents } from '../events/newer-events.js';
 import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import { Operations } from '../operations/operations.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
@@ -44,20 +45,21 @@ export class ServiceKitModule {
       module: ServiceKitModule,
       global: true,
       controllers: [Operations, ReadModelController, WorkController],
-      providers: [...providers, { provide: APP_FILTER, useValue: new ReplyFilter(options.log) }],
-      exports: providers,
+      providers,
+      exports: providers.filter(provider => !('provide' in provider) || provider.provide !== APP_FILTER),
     };
   }
 }
 
 function valueProviders(options: ServiceOptions): Provider[] {
-  const { eventStore, messaging, log, onFatal, operationIdPrefix } = options;
+  const { eventStore, messaging, log, onFatal, operationIdPrefix, service } = options;
   const store = UpcastingEventStore.from(eventStore);
   const onError = (err: unknown): void => {
     log.fatal({ err }, 'an event could not be handled; nothing after it is handled');
     onFatal?.(err);
   };
-  const feed = new Feed({ store, onError });
+  const newer = options.newerEvents ?? new NewerEvents({ service, log });
+  const feed = new Feed({ store: eventStore, onError, newer });
   return [
     { provide: SERVICE_OPTIONS, useValue: options },
     { provide: STORED_EVENTS, useValue: eventStore },
@@ -65,6 +67,8 @@ function valueProviders(options: ServiceOptions): Provider[] {
     { provide: MESSAGING, useValue: messaging },
     { provide: LOGGER, useValue: log },
     { provide: Feed, useValue: feed },
+    { provide: NewerEvents, useValue: newer },
+    { provide: APP_FILTER, useValue: new ReplyFilter(log, newer) },
     { provide: Names, useValue: new Names(store) },
     { provide: RequestLedger, useValue: new RequestLedger(store, operationIdPrefix) },
     { provide: DryRunHandler, useValue: new DryRunHandler(new UsedPlans(store), () => feed.caughtUp()) },

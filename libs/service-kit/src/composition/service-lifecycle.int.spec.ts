@@ -1,3 +1,4 @@
+import { NewerEventError } from '@stave/domain';
 import {
   createLogger,
   EmbeddedEventStore,
@@ -23,7 +24,7 @@ function replica(store: EventStore, broker: MemoryBroker, onError: (error: unkno
   feed.on('thing', () => undefined);
   const readModels = new ReadModels({ documentStore: new MemoryDocumentStore(), log }, feed);
   const messaging = new MemoryMessaging(broker, { onError });
-  const leaderTasks = new LeaderTasks({ service, messaging, log }, readModels);
+  const leaderTasks = new LeaderTasks({ service, messaging, log }, readModels, feed.newer);
   const snapshots = new ServiceSnapshots({ service, log }, feed, readModels);
   const ended = new EndedStreams({ log }, feed, readModels);
   const ring = new RingFollower(store, feed);
@@ -75,6 +76,28 @@ describe('ServiceLifecycle', () => {
     await happen(store, 'other-1');
     expect(await second.readModels.includes(await store.head(), 2_000)).toBe(true);
     await second.stop();
+    expect(fail).not.toHaveBeenCalled();
+  });
+
+  it('a leader that cannot read what a newer release wrote hands over, and does not lead again', async () => {
+    const broker = new MemoryBroker();
+    const fail = jest.fn();
+    await happen(store, 'thing-1');
+    const [first, second] = [replica(store, broker, fail), replica(store, broker, fail)];
+    await first.start();
+    await first.readModels.includes(-1, 5_000);
+    await second.start();
+    expect(await second.readModels.includes(-1, 100)).toBe(false);
+    first.feed.newer.stop(new NewerEventError('Made', 2, 1));
+    expect(await second.readModels.includes(-1, 5_000)).toBe(true);
+    const third = replica(store, broker, fail);
+    third.feed.newer.stop(new NewerEventError('Made', 2, 1));
+    await third.start();
+    await second.stop();
+    const fourth = replica(store, broker, fail);
+    await fourth.start();
+    expect(await fourth.readModels.includes(-1, 5_000)).toBe(true);
+    for (const one of [first, third, fourth]) await one.stop();
     expect(fail).not.toHaveBeenCalled();
   });
 });

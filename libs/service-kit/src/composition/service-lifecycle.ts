@@ -22,7 +22,7 @@ export class ServiceLifecycle implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     await this.readModels.open();
     this.ended.start();
-    if (await this.snapshots.restore()) await this.ring.refresh();
+    if (await this.snapshots.restore()) await this.feed.newer.unlessFound(() => this.ring.refresh());
     await this.feed.start();
     this.readModels.replayed();
     this.leaderTasks.start();

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { NewerEventError } from '@stave/domain';
 import { EmbeddedEventStore } from '@stave/platform';
 import { Feed } from './feed.js';
-import { append } from '../resources/service-kit.fixture.js';
+import { append, context } from '../resources/service-kit.fixture.js';
 
 let store: EmbeddedEventStore;
 beforeEach(async () => {
@@ -50,5 +52,40 @@ describe('Feed', () => {
     await feed.caughtUp();
     await append(store, 'sum-a');
     await expect(feed.caughtUp()).rejects.toMatchObject({ error: { code: 'catching-up', kind: 'unavailable' } });
+  });
+
+  it('leaves out what it cannot read of a newer release, and follows the log beyond it', async () => {
+    const heard: string[] = [];
+    const errors: unknown[] = [];
+    const feed = new Feed({ store, onError: error => errors.push(error) });
+    feed.on('apiKey', ({ type, stream }) => heard.push(`${type} ${stream}`));
+    await feed.start();
+    const metadata = { ...context, time: 't', schemaVersion: 2 };
+    const later = { id: randomUUID(), type: 'ApiKeyCreated', data: {}, metadata };
+    await store.append('apiKey-later', [later], 'no_stream');
+    await append(store, 'apiKey-later', 'ApiKeyRevoked');
+    const last = await append(store, 'apiKey-known', 'ApiKeyCreated');
+    expect(await feed.waitFor(last, 5_000)).toBe(true);
+    expect(heard).toEqual(['ApiKeyCreated apiKey-known']);
+    expect(feed.newer.found).toBe(true);
+    expect(errors).toEqual([]);
+    await feed.close();
+  });
+
+  it('calls no listener any more after one failed on states without an unreadable event, and follows the log', async () => {
+    const errors: unknown[] = [];
+    let calls = 0;
+    const feed = new Feed({ store, onError: error => errors.push(error) });
+    feed.on('apiKey', () => {
+      calls += 1;
+      throw new Error('the state of another stream is missing');
+    });
+    await feed.start();
+    feed.newer.stop(new NewerEventError('ApiKeyCreated', 2, 1));
+    await append(store, 'apiKey-a', 'ApiKeyCreated');
+    const last = await append(store, 'apiKey-b', 'ApiKeyCreated');
+    expect(await feed.waitFor(last, 5_000)).toBe(true);
+    expect([calls, feed.newer.halted, errors]).toEqual([1, true, []]);
+    await feed.close();
   });
 });

@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
 } from '@stave/platform';
 import type { EventMark } from '../read-models/source-log.js';
+import { NewerEvents } from './newer-events.js';
 import { UpcastingEventStore } from './upcasting-event-store.js';
 import { PositionWaiters } from './position-waiters.js';
 
@@ -32,6 +33,8 @@ export interface FeedOptions {
   readonly store: EventStore;
   /** Called when an event cannot be handled; no later event is handled. */
   readonly onError: (error: unknown) => void;
+  /** What is done about events of a newer release; absent: nothing beside leaving them out. */
+  readonly newer?: NewerEvents;
 }
 
 /**
@@ -47,6 +50,9 @@ export class Feed {
   private readonly afterReplay: (() => void)[] = [];
   /** The log that the feed follows, in the current schema. */
   readonly store: EventStore;
+  /** The log as written. */
+  readonly stored: EventStore;
+  readonly newer: NewerEvents;
   private subscription: EventSubscription | undefined;
   private reachedPosition = -1;
   private lastHandled: HandledEvent | undefined;
@@ -55,7 +61,9 @@ export class Feed {
   private resumed = false;
 
   constructor(private readonly options: FeedOptions) {
+    this.stored = options.store;
     this.store = UpcastingEventStore.from(options.store);
+    this.newer = options.newer ?? new NewerEvents();
   }
 
   get position(): number {
@@ -167,7 +175,7 @@ export class Feed {
   /** Reads the log for followed events: the last events up to `position` may be in streams without listeners, which no subscription reports. */
   private async followed(position: number, timeoutMs: number): Promise<boolean> {
     if (this.position >= position) return true;
-    const missing = await this.store.readAll({ ...this.remaining, limit: PAGE });
+    const missing = await this.stored.readAll({ ...this.remaining, limit: PAGE });
     const last = missing.findLast(e => e.position <= position);
     return !last || this.reached(missing.length === PAGE ? position : last.position, timeoutMs);
   }
@@ -186,11 +194,7 @@ export class Feed {
   }
 
   private handle(events: readonly RecordedEvent[], position: number): void {
-    for (const event of events) {
-      const { category } = splitStream(event.stream);
-      for (const listener of this.byCategory.get(category) ?? []) listener(event);
-      for (const listener of this.everyEvent) listener(event);
-    }
+    for (const event of events) if (this.newer.admits(event)) this.deliver(event);
     const last = events.at(-1);
     if (last && last.position > this.lastEvent) {
       const { stream, revision, id } = last;
@@ -200,5 +204,16 @@ export class Feed {
     this.reachedPosition = Math.max(this.position, position);
     for (const listener of this.afterBatch) listener(this.position);
     this.waiters.reached(this.position);
+  }
+
+  private deliver(event: RecordedEvent): void {
+    try {
+      const { category } = splitStream(event.stream);
+      for (const listener of this.byCategory.get(category) ?? []) listener(event);
+      for (const listener of this.everyEvent) listener(event);
+    } catch (error) {
+      if (!this.newer.found) throw error;
+      this.newer.halt(error);
+    }
   }
 }

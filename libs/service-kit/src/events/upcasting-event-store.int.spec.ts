@@ -66,6 +66,12 @@ describe('UpcastingEventStore', () => {
     await expect(current.readStream('sum-1')).rejects.toThrow('newer release');
   });
 
+  it('returns an event of a newer release as written to those who read all streams or follow them', async () => {
+    await store.append('sum-1', [added(3, 3, { later: true })], 1);
+    for (const events of [await current.readAll({ limit: 9 }), await followed(current)])
+      expect(events.at(-1)).toMatchObject({ data: { later: true }, metadata: { schemaVersion: 3 } });
+  });
+
   it('gives all subscribers the same object for the same event', async () => {
     const [[a], [b]] = await Promise.all([followed(current), followed(current)]);
     expect(a?.data).toEqual({ n: 1, unit: 'piece' });

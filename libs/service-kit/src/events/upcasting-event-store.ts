@@ -13,7 +13,8 @@ import type {
 
 /**
  * The log in the current schema, for everything that folds it: events of old versions are upcast when they are read. Publication reads the
- * store itself, since it shows events as written. Throws NewerEventError for events of a newer release.
+ * store itself, since it shows events as written. Who reads a stream needs all of it: `readStream` throws NewerEventError for a version of
+ * a newer release. `readAll` and `subscribe` return such events as they were written; the reader must check their versions.
  */
 export class UpcastingEventStore implements EventStore {
   /** Upcast events by stored event: all readers in one process get the same object, see SharedFolds. */
@@ -38,7 +39,9 @@ export class UpcastingEventStore implements EventStore {
   }
 
   async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
-    return this.current(await this.store.readStream(stream, options));
+    const events = await this.store.readStream(stream, options);
+    for (const { type, metadata } of events) this.versions.requireKnown(type, metadata.schemaVersion);
+    return this.current(events);
   }
 
   async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
@@ -65,7 +68,7 @@ export class UpcastingEventStore implements EventStore {
 
   private current(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     const old = (event: RecordedEvent): boolean =>
-      event.metadata.schemaVersion !== this.versions.currentVersion(event.type);
+      event.metadata.schemaVersion < this.versions.currentVersion(event.type);
     return events.some(old) ? events.map(event => (old(event) ? this.upcast(event) : event)) : events;
   }
 

@@ -52,7 +52,7 @@ export class ReadModels {
   /** Opens the store and from then on writes what the feed has handled. Call before the feed starts. */
   async open(): Promise<void> {
     const { documentStore, log } = this.options;
-    const source = new SourceLog(await installationId(this.feed.store), this.feed.store);
+    const source = new SourceLog(await installationId(this.feed.store), this.feed.stored);
     this.source = source;
     this.feed.onEvery(event => source.note(event));
     const projector = new Projector(documentStore, this.definitions, await Bookkeeping.open(documentStore, source), {
@@ -119,6 +119,11 @@ export class ReadModels {
   /** Resolves to the position up to which the stored documents show what happened, whoever wrote them. */
   shownUpTo(): Promise<number> {
     return this.projector.shownUpTo();
+  }
+
+  /** Whether only this process reads and writes them. */
+  get areLocal(): boolean {
+    return this.options.documentStore.isLocal === true;
   }
 
   /** Elected: writes the read models from now on. */

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { NewerEventError } from '@stave/domain';
 import type { Election } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
+import { NewerEvents } from '../events/newer-events.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { ReconcileQueue, type ReconcileQueueOptions } from './reconcile-queue.js';
 
@@ -20,14 +22,17 @@ export class LeaderTasks {
   private election: Election | undefined;
   /** Counts the changes of leadership. */
   private term = 0;
+  private started = false;
   private transition: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(SERVICE_OPTIONS)
     private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log' | 'worksFrom'>,
-    readModels: ReadModels,
+    private readonly readModels: ReadModels,
+    private readonly newer: NewerEvents,
   ) {
     this.deferred = [readModels];
+    newer.onFound(() => this.resign());
   }
 
   /** Runs the task from the moment of the election on. */
@@ -37,18 +42,23 @@ export class LeaderTasks {
 
   /** Returns a queue for resources of this type; it runs once this replica is elected and `worksFrom` has resolved. */
   addQueue(resource: string, options: Omit<ReconcileQueueOptions, 'onError'>): ReconcileQueue {
-    const onError = (id: string, err: unknown): void =>
+    const onError = (id: string, err: unknown): void => {
+      if (err instanceof NewerEventError) return this.newer.stop(err);
       this.options.log.warn({ err, id, resource }, 'reconciliation failed; it is retried');
+    };
     const queue = new ReconcileQueue({ ...options, onError });
     this.deferred.push(queue);
     return queue;
   }
 
+  /** A replica that cannot read what a newer release has written takes no part in the election. */
   start(): void {
+    this.started = true;
+    if (this.newer.found) return this.resign();
     const { service, messaging, log } = this.options;
     this.election = messaging.elect(service, randomUUID(), leading => {
       this.transition = this.transition
-        .then(() => (leading ? this.lead() : this.follow()))
+        .then(() => this.change(leading))
         .catch((err: unknown) => log.error({ err }, 'the change of leadership failed'));
     });
   }
@@ -57,6 +67,23 @@ export class LeaderTasks {
     await this.election?.close();
     await this.transition;
     await this.follow();
+  }
+
+  /** Leaves the leadership to another replica, for good: what this one would build or decide lacks what a newer release has written. */
+  private resign(): void {
+    if (!this.started) return;
+    const ended = [this.transition, this.election?.close(), this.follow()];
+    this.transition = Promise.all(ended).then(
+      () => undefined,
+      (err: unknown) => this.options.log.error({ err }, 'the change of leadership failed'),
+    );
+    // no other process writes the documents that this one serves
+    if (this.readModels.areLocal) this.readModels.start();
+  }
+
+  private change(leading: boolean): void | Promise<void> {
+    if (this.newer.found) return;
+    return leading ? this.lead() : this.follow();
   }
 
   private lead(): void {

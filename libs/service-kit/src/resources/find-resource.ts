@@ -9,7 +9,7 @@ export interface Named<S> {
 }
 
 export interface FoundKind<S extends { readonly deleted: boolean }> {
-  readonly model: Pick<ResourceModel<S>, 'description' | 'get' | 'ids' | 'load'>;
+  readonly model: Pick<ResourceModel<S>, 'description' | 'get' | 'ids' | 'lookUp'>;
   readonly identity: (state: S) => { readonly name: string; readonly projectId: string };
   /** Further resources, which were acknowledged with others and are not created yet. */
   readonly awaited?: () => Iterable<Named<S>>;
@@ -50,10 +50,10 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   const visible = (id: string, state: S | undefined): Named<S>[] => (state && isVisible(state) ? [{ id, state }] : []);
   const awaited = (): readonly Named<S>[] => [...(kind.awaited?.() ?? [])];
   if (isUuid(ref)) {
-    const { state } = await model.load(ref);
+    const { state } = await model.lookUp(ref);
     if (state || !kind.awaited) return only(visible(ref, state), model.description);
     await caughtUp();
-    const found = awaited().find(({ id }) => id === ref)?.state ?? (await model.load(ref)).state;
+    const found = awaited().find(({ id }) => id === ref)?.state ?? (await model.lookUp(ref)).state;
     return only(visible(ref, found), model.description);
   }
   await caughtUp();

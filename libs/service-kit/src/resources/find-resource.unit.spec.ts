@@ -19,7 +19,7 @@ const kind: FoundKind<Thing> = {
     description: 'the thing',
     get: id => things[id],
     ids: () => Object.keys(things),
-    load: async id => ({ state: things[id] }) as Entry<Thing | undefined>,
+    lookUp: async id => ({ state: things[id] }) as Entry<Thing | undefined>,
   },
   identity: thing => thing,
 };

@@ -23,7 +23,7 @@ export class ProjectNames<S extends { readonly deleted: boolean }> {
   /** Finds a resource by id, or by name in the project of the requester. Throws RefusedError `not-found`, also for resources of other projects. */
   async find(actor: Actor, ref: string): Promise<Named<S>> {
     const id = isUuid(ref) ? ref : await this.ownerOf(projectOf(actor), ref);
-    const state = id === undefined ? undefined : (await this.model.load(id)).state;
+    const state = id === undefined ? undefined : (await this.model.lookUp(id)).state;
     if (id === undefined || !state || state.deleted || !mayTouch(actor, this.identity(state).projectId))
       throw new RefusedError(notFound(this.model.description));
     return { id, state };

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import {
   accept,
   clusterStream,
   conflict,
+  NewerEventError,
   nodeGroupStream,
   pauseCluster,
   refuse,
@@ -64,6 +66,25 @@ describe('ResourceModel', () => {
     const model = sum(losing(store, 2));
     expect((await model.execute('x', () => added(5), context)).state).toBe(5);
     expect(await store.readStream('sum-x')).toHaveLength(1);
+  });
+
+  it.each([
+    ['of an unknown type', 'ApiKeyFrozen', 1],
+    ['of a later version', 'ApiKeyRevoked', 2],
+  ])('does not decide on a stream with an event %s, and shows what it knows', async (_what, type, schemaVersion) => {
+    const keys: StreamDefinition<number> = {
+      category: 'apiKey',
+      initial: 0,
+      evolve: (count, event) => (event.type === 'ApiKeyCreated' ? count + 1 : count),
+    };
+    const model = new ResourceModel<number, never>(keys, store);
+    await append(store, 'apiKey-x', 'ApiKeyCreated');
+    expect((await model.load('x')).state).toBe(1);
+    const metadata = { ...context, time: 't', schemaVersion };
+    await store.append('apiKey-x', [{ id: randomUUID(), type, data: {}, metadata }], 0);
+    await expect(model.execute('x', () => added(1), context)).rejects.toThrow(NewerEventError);
+    expect(await store.readStream('apiKey-x')).toHaveLength(2);
+    expect((await model.lookUp('x')).state).toBe(1);
   });
 
   it('creates a resource once, and refuses an abandoned creation', async () => {

@@ -1,4 +1,4 @@
-import { accept, conflict, notFound, refuse, type Decision, type DomainEvent } from '@stave/domain';
+import { accept, conflict, NewerEventError, notFound, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import { EventStoreUnavailableError, WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
@@ -86,12 +86,23 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     return isNew;
   }
 
-  /** Reads the log, and returns the current state. */
+  /** Reads the log, and returns the current state. Throws NewerEventError where a newer release wrote a part of it. */
   async load(id: string): Promise<Entry<S | Absent>> {
     let entry = this.live.get(id) ?? this.blank;
     const events = await this.store.readStream(this.stream(id), { from: entry.streamRevision + 1 });
     for (const event of events) if (event.revision > entry.streamRevision) entry = this.advance(entry, event);
     return this.live.keep(id, entry);
+  }
+
+  /** As `load`, for reads: of a stream with an event that this release cannot read, what this process knows. */
+  async lookUp(id: string): Promise<Entry<S | Absent>> {
+    try {
+      return await this.load(id);
+    } catch (error) {
+      const known = this.live.get(id);
+      if (!known || !(error instanceof NewerEventError)) throw error;
+      return known;
+    }
   }
 
   /** As `load`, for a resource that exists. Throws RefusedError `not-found`. */
@@ -147,6 +158,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
   ): Promise<Executed<S>> {
     let entry = first;
     for (let attempt = 0; ; attempt++) {
+      this.unknown.requireNone(this.stream(id));
       const decision = decide(entry);
       if (!decision.ok || decision.events.length === 0) {
         // nothing is appended, so no expected revision has shown that the entry is current

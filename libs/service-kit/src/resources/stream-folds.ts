@@ -1,6 +1,7 @@
 import { getOrCreate, omitUndefined, type StreamDefinition } from '@stave/domain';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 import { FoldSnapshots, type Snapshot, type Within } from './fold-snapshots.js';
+import { UnknownEvents } from '../events/known-events.js';
 import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import { later, type AcceptedEntry, type Entry } from './resource-entry.js';
 
@@ -66,6 +67,7 @@ export class StreamFolds<S> {
   protected readonly store: EventStore;
   protected readonly blank: Entry<S>;
   protected readonly snapshots: FoldSnapshots<S>;
+  protected readonly unknown = new UnknownEvents();
   private readonly shared: SharedFolds<S>;
 
   constructor(
@@ -87,6 +89,7 @@ export class StreamFolds<S> {
   }
 
   protected advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
+    this.unknown.note(event);
     const after = this.shared.after(before, event) ?? this.foldOne(before, event);
     this.note(event.stream.slice(this.category.length + 1), after);
     return after;

@@ -41,7 +41,11 @@ export class ServiceSnapshots {
   private async restoreSaved(): Promise<boolean> {
     const { feed } = this;
     const { snapshotFile, service, log } = this.options;
-    const saved = snapshotFile?.take(service, { handled: () => feed.eventCount, capture: () => this.capture() });
+    const saved = snapshotFile?.take(service, {
+      handled: () => feed.eventCount,
+      // states without the events that this release cannot read must not outlive the process
+      capture: () => (feed.newer.found ? undefined : this.capture()),
+    });
     if (!saved?.last) return false;
     const reason = await this.unfit(saved);
     if (reason !== undefined) {

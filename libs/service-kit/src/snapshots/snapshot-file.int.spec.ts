@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
 import { Feed } from '../events/feed.js';
 import { installationId } from '../events/installation.js';
+import type { NewerEvents } from '../events/newer-events.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { added, append, sum } from '../resources/service-kit.fixture.js';
 import type { ResourceModel } from '../resources/resource-model.js';
@@ -17,6 +19,7 @@ interface Running {
   readonly handled: readonly string[];
   readonly byFirst: Map<string, Set<string>>;
   readonly states: SnapshotFile;
+  readonly newer: NewerEvents;
   stop(): Promise<void>;
 }
 
@@ -61,7 +64,7 @@ async function start(
   await readModels.open();
   await snapshots.restore();
   await feed.start();
-  return { sums, byFirst, handled, states, stop: () => feed.close() };
+  return { sums, byFirst, handled, states, newer: feed.newer, stop: () => feed.close() };
 }
 
 const aService = (): FoldingService => ({
@@ -105,6 +108,18 @@ describe('snapshots', () => {
     const next = await start();
     expect(next.byFirst.get('a')).toEqual(new Set(['aa', 'ab']));
     await next.stop();
+  });
+
+  it('states without what a newer release wrote are not saved, and the snapshot before them stays', async () => {
+    await saveSnapshot();
+    const metadata = { correlationId: 'c', time: 't', schemaVersion: 2 };
+    await eventStore.append('sum-b', [{ id: randomUUID(), type: 'Added', data: {}, metadata }], 0);
+    for (const attempt of ['first start', 'second start with the same release']) {
+      const next = await start();
+      expect([attempt, next.newer.found, next.handled]).toEqual([attempt, true, []]);
+      await next.stop();
+      await next.states.close();
+    }
   });
 
   it('a snapshot is discarded when the code has changed', async () => {

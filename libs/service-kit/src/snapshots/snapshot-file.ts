@@ -22,7 +22,8 @@ export interface ServiceFolds {
 export interface FoldingService {
   /** Returns the number of events that it has handled. */
   handled(): number;
-  capture(): ServiceFolds;
+  /** Returns undefined for states that must not be saved: the file stays as it is. */
+  capture(): ServiceFolds | undefined;
 }
 
 export interface SnapshotFileOptions {
@@ -127,7 +128,12 @@ export class SnapshotFile {
 
   private async write(): Promise<void> {
     // in one turn: no event is handled in between
-    const services = [...this.services].map(([name, service]) => [name, service.capture()] as const);
+    const services: (readonly [name: string, folds: ServiceFolds])[] = [];
+    for (const [name, service] of this.services) {
+      const folds = service.capture();
+      if (!folds) return;
+      services.push([name, folds]);
+    }
     const saved = new Map([...this.services].map(([name, service]) => [name, service.handled()]));
     const seen = await this.lastSeen(services.flatMap(([, { last }]) => last ?? []));
     if (!seen) return;

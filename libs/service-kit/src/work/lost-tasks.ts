@@ -2,6 +2,7 @@ import { RefusedError, type RecoveredRequest } from '@stave/contracts';
 import { accept, decideRecoveredLog, isSuspect, reportOfLostTask, truncate, type Work } from '@stave/domain';
 import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import { conductorActor } from '../resources/new-events.js';
+import { NewerEvents } from '../events/newer-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import type { TaskSource } from './task-source.js';
 
@@ -28,6 +29,7 @@ export class LostTasks<S, R extends UnitKind> {
     private readonly ring: Pick<RingFollower, 'view'>,
     private readonly onLost: OnLost = () => undefined,
     private readonly graceMs = RECOVERY_GRACE_MS,
+    private readonly newer: Pick<NewerEvents, 'found'> = new NewerEvents(),
   ) {}
 
   /** To be called with the current work of the resource when it, or the ring, has changed. */
@@ -82,8 +84,9 @@ export class LostTasks<S, R extends UnitKind> {
     setTimeout(() => this.ending.get(id) === 'waiting' && this.end(id), this.graceMs).unref();
   }
 
-  /** Fails the task. A failed attempt is repeated when a conductor asks for work. */
+  /** Fails the task. A failed attempt is repeated when a conductor asks for work. A replica that cannot read every event decides nothing. */
   private end(id: string): void {
+    if (this.newer.found) return;
     this.ending.set(id, 'under way');
     let reason: string | undefined;
     const { model, work, report, context } = this.source;

@@ -29,7 +29,7 @@ const CLAIM_CONCURRENCY = 64;
 export interface TaskBoardOptions extends RetryOptions {
   readonly messaging: Messaging;
   readonly ring: RingFollower;
-  readonly feed: Pick<Feed, 'replaying' | 'isResumed' | 'onReplayed'>;
+  readonly feed: Pick<Feed, 'replaying' | 'isResumed' | 'onReplayed' | 'newer'>;
   readonly onStale?: (report: ReportRequest) => void;
   readonly onLost?: OnLost;
   readonly recoveryGraceMs?: number;
@@ -55,7 +55,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
   ) {
     this.now = options.nowMs ?? Date.now;
     this.deliveries = new ClaimDeliveryTracker(this.now);
-    this.lost = new LostTasks(source, options.ring, options.onLost, options.recoveryGraceMs);
+    this.lost = new LostTasks(source, options.ring, options.onLost, options.recoveryGraceMs, options.feed.newer);
     options.ring.onChange(() => this.ringChanged());
     options.feed.onReplayed(() => {
       for (const id of options.feed.isResumed ? this.source.model.ids() : this.replayed) this.update(id);
