@@ -2,7 +2,7 @@ import { eventually } from '@stave/platform/testing';
 import { append, caughtUp, claimOf, join, replica, store } from './task-board.fixture.js';
 
 const types = async (id: string): Promise<readonly string[]> =>
-  (await store.readStream(`node-${id}`)).map(({ type }) => type);
+  (await store.readStream(`job-${id}`)).map(({ type }) => type);
 
 describe('tasks whose conductors die', () => {
   type Replica = Awaited<ReturnType<typeof replica>>;
@@ -18,7 +18,7 @@ describe('tasks whose conductors die', () => {
     await caughtUp(r.feed);
   };
   const done = async (r: Replica, conductor: string, id: string): Promise<void> => {
-    const [claim] = (await store.readStream(`node-${id}`)).filter(e => e.type === 'TaskClaimed').slice(-1);
+    const [claim] = (await store.readStream(`job-${id}`)).filter(e => e.type === 'TaskClaimed').slice(-1);
     const { taskId, attempt } = claim?.data as { taskId: string; attempt: number };
     await r.board.report({
       taskId,
@@ -32,14 +32,14 @@ describe('tasks whose conductors die', () => {
   };
 
   it('a task that ends four conductors fails at the death of the last one, with the lines that were recovered', async () => {
-    await append('node-n1', 'Wanted', { id: 'n1' });
+    await append('job-n1', 'Wanted', { id: 'n1' });
     const [r, other] = [await replica(), await replica()];
     for (const conductor of ['a', 'b', 'c']) {
       expect(await claimed(r, conductor)).toEqual(['n1']);
       await dies(r, conductor);
     }
     expect(await claimed(r, 'd')).toEqual(['n1']);
-    const [first] = await store.readStream('node-n1', { from: 1 });
+    const [first] = await store.readStream('job-n1', { from: 1 });
     const { taskId } = first?.data as { taskId: string };
     const resource = { type: 'node', id: 'n1', generation: 1 } as const;
     const lines = ['x'.repeat(1_000), ...Array.from({ length: 20 }, (_, i) => `line ${i}`)];
@@ -47,7 +47,7 @@ describe('tasks whose conductors die', () => {
     await caughtUp(other.feed);
     await dies(r, 'd');
     await eventually(async () => (await types('n1')).at(-1) === 'TaskFailed', 'the end of the task');
-    const events = await store.readStream('node-n1');
+    const events = await store.readStream('job-n1');
     const recovered = events.find(({ type }) => type === 'TaskLogRecovered')?.data as { lines: string[] };
     expect(recovered.lines).toHaveLength(10);
     expect(events.at(-1)?.data).toMatchObject({
@@ -60,7 +60,7 @@ describe('tasks whose conductors die', () => {
   });
 
   it('a replica that was down at the death of the last conductor ends the task when it starts', async () => {
-    await append('node-n1', 'Wanted', { id: 'n1' });
+    await append('job-n1', 'Wanted', { id: 'n1' });
     const r = await replica();
     for (const conductor of ['a', 'b', 'c', 'd']) {
       await claimed(r, conductor);
@@ -73,7 +73,7 @@ describe('tasks whose conductors die', () => {
   });
 
   it('tasks that died beside another are run one at a time afterwards, and those that survive are not blamed', async () => {
-    for (const id of ['n1', 'n2', 'n3']) await append(`node-${id}`, 'Wanted', { id });
+    for (const id of ['n1', 'n2', 'n3']) await append(`job-${id}`, 'Wanted', { id });
     const r = await replica();
     for (const conductor of ['a', 'b']) {
       expect(await claimed(r, conductor)).toHaveLength(3);

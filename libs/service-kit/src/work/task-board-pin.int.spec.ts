@@ -58,7 +58,7 @@ describe('TaskBoard while the keys of the ring change', () => {
       keyMode: pinned ? 'pinned' : 'group',
       kind: pinned ? 'service' : 'conductor',
     });
-  const wanted = (id: string): Promise<void> => append(`node-${id}`, [{ type: 'Wanted', data: { id } }]);
+  const wanted = (id: string): Promise<void> => append(`job-${id}`, [{ type: 'Wanted', data: { id } }]);
   const claimOf = (conductor: string, { view } = ring): ClaimRequest => ({
     conductor,
     session: `${conductor}-s`,
@@ -77,7 +77,7 @@ describe('TaskBoard while the keys of the ring change', () => {
     const messaging = new MemoryMessaging(new MemoryBroker());
     messaging.subscribe(workSubject('*', '*'), (_payload, subject) => hints.push(subject));
     const model = new ResourceModel<NodeWork, never>(
-      { category: 'node', initial: noWork, evolve: (s, e) => evolve(s, e as Event) },
+      { category: 'job', initial: noWork, evolve: (s, e) => evolve(s, e as Event) },
       store,
     );
     const source = {
@@ -92,9 +92,9 @@ describe('TaskBoard while the keys of the ring change', () => {
       timeoutMs: () => 1_000,
     };
     board = new TaskBoard<NodeWork, 'node'>(source, { messaging, ring, feed });
-    feed.on('node', e => {
+    feed.on('job', e => {
       model.apply(e);
-      board.update(e.stream.slice('node-'.length));
+      board.update(e.stream.slice('job-'.length));
     });
     await feed.start();
     await join('site', 'Site-A');
@@ -131,7 +131,7 @@ describe('TaskBoard while the keys of the ring change', () => {
     await ring.refresh();
     expect(ring.view.mode).toBe('group');
     expect(await idsOf(claimOf('home'))).toEqual([]);
-    for (let i = 0; i < 20; i++) expect(await store.readStream(`node-n${i}`)).toHaveLength(2);
+    for (let i = 0; i < 20; i++) expect(await store.readStream(`job-n${i}`)).toHaveLength(2);
   });
 
   it('work is looked up by the keys of the epoch that the conductor knows, also when the service has not seen it', async () => {

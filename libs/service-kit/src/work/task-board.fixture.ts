@@ -61,7 +61,7 @@ export async function replica(
   const ring = new RingFollower(store, feed);
   const messaging = new MemoryMessaging(broker);
   const model = new ResourceModel<NodeWork, never>(
-    { category: 'node', initial, evolve: (s, e) => evolve(s, e as Event) },
+    { category: 'job', initial, evolve: (s, e) => evolve(s, e as Event) },
     store,
   );
   const board = new TaskBoard<NodeWork, 'node'>(
@@ -78,9 +78,9 @@ export async function replica(
     },
     { messaging, ring, feed, nowMs, recoveryGraceMs: 200, commandLoad },
   );
-  feed.on('node', e => {
+  feed.on('job', e => {
     model.apply(e);
-    board.update(e.stream.slice('node-'.length));
+    board.update(e.stream.slice('job-'.length));
   });
   await feed.start();
   return { board, ring, feed, messaging };
