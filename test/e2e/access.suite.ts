@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually, expectProblem, expectStatus, uniqueName, type StaveClient } from '@stave/testing';
 import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
@@ -55,6 +56,17 @@ export function describeAccess(stack: StackOf): void {
       expectProblem(await fleet.api.delete(`/v1/api-keys/${keyId}`), 409);
       expect(await theirs.read('/v1/whoami')).toMatchObject({ keyId: foreign });
       expectStatus(await admin.post('/v1/api-keys', { project: mine, role: 'member' }), 201);
+    });
+
+    it('only administrators of a cluster accept the loss of its nodes', async () => {
+      const team = await project();
+      const [{ client: member }, { client: admin }] = [await key(team, 'member'), await key(team, 'admin')];
+      const { id } = await fleet.cluster({}, [{ count: 1 }]);
+      const path = `/v1/clusters/${id}/actions/accept-loss`;
+      expectProblem(await member.post(path), 403);
+      expectProblem(await admin.post(path), 404);
+      expectProblem(await fleet.api.post(`/v1/clusters/${randomUUID()}/actions/accept-loss`), 404);
+      expect(expectProblem(await fleet.api.post(path), 409).code).toBe('no-loss-suspected');
     });
 
     it('two projects may use the same name', async () => {

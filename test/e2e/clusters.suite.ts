@@ -9,7 +9,7 @@ import {
 } from '@stave/testing';
 import { Fleet, large, small, zoneCounts } from './fleet.js';
 import type { StackOf } from './stack.js';
-import type { ClusterView, NodeGroupView, NodeView } from './views.js';
+import type { ClusterView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
 /** Tests clusters from creation to deletion. */
 export function describeClusters(stack: StackOf): void {
@@ -66,6 +66,16 @@ export function describeClusters(stack: StackOf): void {
         const byHeader = { headers: { 'Stave-Min-Position': position } };
         const listed = await fleet.api.get<Page<ClusterView>>(`/v1/clusters?name~=${name}`, byHeader);
         expect(listed.body.items.map(item => item.id)).toEqual([id]);
+      }
+    });
+
+    it('a read at the position of the acceptance of a cluster shows the node groups that it was accepted with', async () => {
+      for (let round = 0; round < 5; round++) {
+        const answer = expectStatus(await fleet.ask({}, [{ name: 'w', count: 1 }]), 202);
+        const headers = { 'Stave-Min-Position': positionOf(answer) };
+        const path = `/v1/clusters/${answer.body.id}/node-groups/w`;
+        const { id } = expectStatus(await fleet.api.get<ResourceView>(path, { headers }), 200).body;
+        expectStatus(await fleet.api.get(`/v1/node-groups/${id}`, { headers }), 200);
       }
     });
 

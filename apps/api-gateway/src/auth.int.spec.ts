@@ -33,6 +33,10 @@ describe('gateway: authentication and roles', () => {
     ['member', 'GET', '/v1/api-keys', undefined, 403],
     ['member', 'POST', '/v1/conductors/c/actions/drain', {}, 403],
     ['admin', 'POST', '/v1/conductors/c/actions/drain', {}, 503],
+    ['reader', 'POST', '/v1/clusters/web/actions/accept-loss', {}, 403],
+    ['member', 'POST', '/v1/clusters/web/actions/accept-loss', {}, 403],
+    ['member', 'POST', '/v1/clusters/web/actions/accept-loss?dryRun=true', {}, 403],
+    ['admin', 'POST', '/v1/clusters/web/actions/accept-loss', {}, 503],
     ['admin', 'POST', '/v1/projects', { name: 'x' }, 503],
   ])('%s: %s %s', async (key, method, path, body, expected) => {
     expect(await status(method, path, key, body)).toBe(expected);

@@ -49,10 +49,21 @@ export class FleetLookup {
     });
   }
 
-  private async createAwaited({ actor }: RequestMeta, ref: string): Promise<void> {
+  /** Whether a cluster was accepted with such a group, which does not exist yet, as far as this process has seen. */
+  async awaitsGroup(meta: RequestMeta, ref: string, clusterRef?: string): Promise<boolean> {
+    const clusters = this.awaiting(meta, ref);
+    if (clusterRef === undefined || clusters.length === 0) return clusters.length > 0;
+    const { id } = await this.cluster(meta, clusterRef);
+    return clusters.some(({ created }) => created.id === id);
+  }
+
+  private async createAwaited(meta: RequestMeta, ref: string): Promise<void> {
     await this.feed.caughtUp();
-    const clusters = this.projection.awaiting(ref).filter(({ created }) => mayTouch(actor, created.projectId));
-    for (const cluster of clusters) await this.declared.createMissing(cluster);
+    for (const cluster of this.awaiting(meta, ref)) await this.declared.createMissing(cluster);
+  }
+
+  private awaiting({ actor }: RequestMeta, ref: string): readonly ClusterState[] {
+    return this.projection.awaiting(ref).filter(({ created }) => mayTouch(actor, created.projectId));
   }
 
   /**

@@ -1,4 +1,5 @@
-import type { CommandResult } from '@stave/contracts';
+import type { CommandResult, ResourceDocument } from '@stave/contracts';
+import { omitUndefined } from '@stave/domain';
 import type { Replica } from '@stave/service-kit/testing';
 import { NodeGroupHarness } from '../nodegroup.fixture.js';
 
@@ -72,5 +73,70 @@ describe('commands on node groups that a cluster was accepted with, before they 
     await harness.deleteCluster(clusterId);
     await expect(resize({ id: groupIds[0] ?? '' }, 1)).rejects.toMatchObject({ error: { kind: 'not-found' } });
     expect(await created()).toBe(0);
+  });
+});
+
+describe('reads at the position at which a cluster was accepted with its node groups', () => {
+  let harness: NodeGroupHarness;
+  let replica: Replica;
+  let clusterId: string;
+  let groupId: string;
+  let position: number;
+  let create: () => void;
+  beforeEach(async () => {
+    harness = await NodeGroupHarness.open();
+    const held = new Promise<void>(resolve => (create = resolve));
+    const { append } = harness.store;
+    jest.spyOn(harness.store, 'append').mockImplementation(async (stream, events, expected) => {
+      if (stream.startsWith('nodeGroup-')) await held;
+      return append.call(harness.store, stream, events, expected);
+    });
+    replica = await harness.replica();
+    ({
+      id: clusterId,
+      groupIds: [groupId = ''],
+    } = await harness.cluster({ w: 2 }));
+    position = await harness.store.head();
+    // the read models have this position
+    await listed();
+  });
+  afterEach(async () => {
+    create();
+    await harness.close();
+  });
+
+  const listed = (): Promise<unknown> =>
+    replica.ask('node-group', 'list', { limit: 1, filter: {} }, { minPosition: position });
+  const get = (ref: object, minPosition?: number): Promise<ResourceDocument> =>
+    replica.ask('node-group', 'get', ref, omitUndefined({ minPosition }));
+
+  it.each([
+    ['by id', () => ({ id: groupId })],
+    ['by id in the cluster', () => ({ id: groupId, clusterId })],
+    ['by name in the cluster', () => ({ id: 'W', clusterId })],
+    ['by name in the project', () => ({ id: 'w' })],
+  ])('wait for a group that is requested %s, and find it', async (_how, ref) => {
+    const shown = get(ref(), position);
+    const answered = jest.fn();
+    shown.then(answered, answered);
+    await listed();
+    expect(answered).not.toHaveBeenCalled();
+    create();
+    expect(await shown).toMatchObject({ id: groupId, name: 'w', count: 2 });
+  });
+
+  it('are answered 503, and not 404, when the group is not created in time', async () => {
+    await expect(get({ id: groupId }, position)).rejects.toMatchObject({
+      error: { code: 'read-model-behind', kind: 'unavailable', retryAfterMs: 1_000 },
+    });
+  });
+
+  it('do not wait for what no cluster was accepted with, for groups of other projects, or without a position', async () => {
+    const missing = { error: { kind: 'not-found' } };
+    const actor = { keyId: 'k', role: 'member', project: 'another' } as const;
+    await expect(get({ id: 'other', clusterId }, position)).rejects.toMatchObject(missing);
+    await expect(get({ id: groupId })).rejects.toMatchObject(missing);
+    const foreign = replica.ask('node-group', 'get', { id: groupId }, { minPosition: position, actor });
+    await expect(foreign).rejects.toMatchObject(missing);
   });
 });

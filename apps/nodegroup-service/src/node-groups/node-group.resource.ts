@@ -29,6 +29,7 @@ export const nodeGroupResource = defineResource({
   inject: [FleetLookup, NodeGroupReconciler, EVENT_STORE],
   connect: (projection, lookup: FleetLookup, reconciler: NodeGroupReconciler, events: EventStore) => ({
     find: (meta, ref, clusterRef) => lookup.group(meta, ref, clusterRef),
+    awaits: (meta, ref, clusterRef) => lookup.awaitsGroup(meta, ref, clusterRef),
     references: { clusterId: (meta, ref) => lookup.cluster(meta, ref) },
     findPast: (clusterId, name, time) => groupOnceNamed(events, clusterId, name, time),
     plan: nodeGroupPlan(projection),

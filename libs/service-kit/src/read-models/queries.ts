@@ -6,7 +6,8 @@ import type { FindResource } from '../resources/resource-definition.js';
 import { listDocuments, publicDocument } from './list-query.js';
 import type { ReadModels } from './read-models.js';
 
-const READ_WAIT_MS = 5_000;
+/** Milliseconds for which a read waits for the position that it names. */
+export const READ_WAIT_MS = 5_000;
 /** Milliseconds after which a query that waits checks that the document store is there, and those for the check. */
 const STORE_CHECK_MS = 1_000;
 
@@ -55,7 +56,7 @@ export class Queries {
   }
 }
 
-const behind = (): RefusedError =>
+export const behind = (): RefusedError =>
   new RefusedError({
     code: 'read-model-behind',
     kind: 'unavailable',

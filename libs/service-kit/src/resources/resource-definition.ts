@@ -101,6 +101,11 @@ export interface ResourceConnections<S> {
   /** Default: references are ids. */
   readonly find?: FindResource;
   readonly references?: References;
+  /**
+   * Whether a resource that this process has seen was accepted with a resource of this id or name, which does not exist yet. Reads at the
+   * position of the acceptance wait for it.
+   */
+  readonly awaits?: (meta: RequestMeta, ref: string, clusterId?: string) => Promise<boolean>;
   /** Finds by the name that a resource had in its cluster at a time; default: names are those of now. */
   readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
   /** Adds to documents what no read model holds. */

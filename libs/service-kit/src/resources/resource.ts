@@ -1,9 +1,10 @@
-import type { Page, RequestMeta, ResourceDocument } from '@stave/contracts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RefusedError, type Page, type RequestMeta, type ResourceDocument } from '@stave/contracts';
 import { isUuid } from '@stave/domain';
 import type { Feed } from '../events/feed.js';
 import { HistoryQueries, type HistorySources, type PastState } from '../history/history-queries.js';
 import { listIndexes } from '../read-models/listed-document.js';
-import { Queries } from '../read-models/queries.js';
+import { behind, Queries, READ_WAIT_MS } from '../read-models/queries.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 import type { Projection } from './projection.js';
 import {
@@ -14,6 +15,11 @@ import {
   type ResourceRef,
   type ResourceType,
 } from './resource-definition.js';
+
+/** Milliseconds between two looks for a resource that was accepted and is not shown yet. */
+const LOOK_MS = 20;
+
+const isNotFound = (error: unknown): boolean => error instanceof RefusedError && error.error.kind === 'not-found';
 
 /** Reads of one resource type, as its definition declares them. */
 export class Resource<S extends PastState, P extends Projection> {
@@ -29,8 +35,38 @@ export class Resource<S extends PastState, P extends Projection> {
     this.past = new HistoryQueries(sources, type, projection, this.connections, this.readModel);
   }
 
+  /**
+   * Throws RefusedError: `not-found`; `read-model-behind` for a resource that was accepted before the position that the request names, and
+   * that no document shows in time.
+   */
+  async get(meta: RequestMeta, ref: ResourceRef): Promise<ResourceDocument> {
+    const until = performance.now() + READ_WAIT_MS;
+    for (;;) {
+      try {
+        return await this.shown(meta, ref);
+      } catch (error) {
+        if (!isNotFound(error) || !(await this.isComing(meta, ref))) throw error;
+        if (performance.now() >= until) throw behind();
+      }
+      await pause(LOOK_MS);
+    }
+  }
+
+  private async isComing(meta: RequestMeta, { id: ref, clusterId }: ResourceRef): Promise<boolean> {
+    const { awaits, find } = this.connections;
+    if (!awaits || meta.minPosition === undefined) return false;
+    await this.queries.caughtUp(meta);
+    try {
+      // a resource that is found was created since, and is not written yet
+      return (await awaits(meta, ref, clusterId)) || (await find(meta, ref, clusterId)) !== undefined;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
   /** Reads the log only to find a resource by its name, or in the cluster of the path. */
-  async get(meta: RequestMeta, { id: ref, clusterId }: ResourceRef): Promise<ResourceDocument> {
+  private async shown(meta: RequestMeta, { id: ref, clusterId }: ResourceRef): Promise<ResourceDocument> {
     const isId = clusterId === undefined && isUuid(ref);
     const id = isId ? ref : (await this.connections.find(meta, ref, clusterId)).id;
     return this.decorated(await this.queries.get(meta, id), 'get');
