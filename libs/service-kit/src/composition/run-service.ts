@@ -2,7 +2,6 @@ import type { ServiceName } from '@stave/contracts';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
-import type { ServiceName } from '@stave/contracts';
 import {
   BadEnvironmentError,
   CannotListenError,
