@@ -33,7 +33,7 @@ const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
   '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|schemathesis/|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
-/** The tiers in order; those that start many processes or containers run one file at a time. */
+/** The tiers in order; Docker's run one file at a time, because they share the engine. */
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },
   { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker', long] },
@@ -42,7 +42,6 @@ const tiers = [
     title: 'product, long suites',
     match: `${long}.*\\.spec\\.ts$`,
     ignore: ['/test/docker/'],
-    serial: true,
     long: true,
   },
   { title: 'Docker', match: docker, serial: true, long: true },
