@@ -89,7 +89,7 @@ describeOnEngine('swarm_docker on a real engine', engine => {
       kind: 'container',
       state: 'running',
     });
-    const options = { what: 'two lines in the log', withinMs: 10_000 };
+    const options = { what: 'two lines in the log', withinMs: 60_000 };
     const lines = await pollUntil(ctx, options, async () => {
       const seen = (await containers.logs(ctx, at, { tail: 10 })).split('\n');
       return seen.length > 2 ? seen : undefined;
@@ -116,7 +116,7 @@ describeOnEngine('swarm_docker on a real engine', engine => {
     const { driver, ctx } = engine();
     const command = ['sh', '-c', 'exit 3'];
     await driver.containers?.create(ctx, containerSpec('c2', 'w2', { command, restartPolicy: 'on-failure' }));
-    const what = { what: 'two restarts', withinMs: 20_000 };
+    const what = { what: 'two restarts', withinMs: 90_000 };
     const looping = await pollUntil(ctx, what, async () => {
       const seen = (await driver.list(ctx)).find(unit => unit.resourceId === 'c2');
       return (seen?.restarts ?? 0) >= 2 && seen?.exitCode !== undefined ? seen : undefined;
@@ -130,11 +130,11 @@ describeOnEngine('swarm_docker on a real engine', engine => {
     const network = { name: 'span', driver: 'overlay' };
     await driver.containers?.create(ctx, containerSpec('far', 'w2', { network }));
     // names spread by gossip: a container may query a name before its node knows it
-    const command = ['sh', '-c', 'for i in $(seq 20); do ping -c 1 -W 1 far && exit 0; sleep 1; done; exit 1'];
+    const command = ['sh', '-c', 'for i in $(seq 80); do ping -c 1 -W 1 far && exit 0; sleep 1; done; exit 1'];
     await driver.containers?.create(ctx, containerSpec('near', 'w1', { network, command }));
     const stopped = () => driver.list(ctx).then(units => units.find(unit => unit.resourceId === 'near'));
     const what = 'end of the ping';
-    const unit = await pollUntil(ctx, { what, withinMs: 30_000 }, async () => {
+    const unit = await pollUntil(ctx, { what, withinMs: 100_000 }, async () => {
       const seen = await stopped();
       return seen?.state === 'stopped' ? seen : undefined;
     });
@@ -155,7 +155,7 @@ describeOnEngine('swarm_docker on a real engine', engine => {
     expect(await driver.node.inspect(ctx, ref('w2'))).toEqual(before);
     const lead = await driver.node.inspect(ctx, ref('m1'));
     const what = 'all members ready';
-    await pollUntil(ctx, { what, withinMs: 30_000 }, async () => {
+    await pollUntil(ctx, { what, withinMs: 90_000 }, async () => {
       const states = (await swarmNodes(lead?.infrastructureId ?? '')).map(one => one.Status.State);
       return states.join() === 'ready,ready,ready' ? true : undefined;
     });
