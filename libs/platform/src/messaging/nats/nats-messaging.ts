@@ -13,6 +13,7 @@ import {
 import { ServeQueue, type Answer } from '../serve-queue.js';
 import { NatsLink, NatsOptions, within } from './nats-connection.js';
 import { NatsSubscriptions } from './nats-subscriptions.js';
+import { Outbox } from './outbox.js';
 import { PeerElection } from './peer-election.js';
 
 /** The header that states why an answer is missing: `refused`, or the size of an answer that exceeds the limit. */
@@ -24,6 +25,7 @@ const SERVER_ANSWER_MS = 5000;
 export class NatsMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private readonly subscriptions: NatsSubscriptions;
+  private readonly outbox: Outbox;
   private closing = false;
 
   private constructor(
@@ -31,6 +33,7 @@ export class NatsMessaging implements Messaging {
     private readonly onError: (error: unknown, subject: string) => void = () => undefined,
   ) {
     this.subscriptions = new NatsSubscriptions(link, onError);
+    this.outbox = new Outbox(error => onError(error, 'outbox'));
   }
 
   static async connect(options: NatsOptions): Promise<NatsMessaging> {
@@ -42,7 +45,7 @@ export class NatsMessaging implements Messaging {
     const deadline = performance.now() + timeoutMs;
     if (!(await this.link.untilConnected(timeoutMs))) throw new NoRespondersError(subject);
     const timeout = Math.max(1, deadline - performance.now());
-    const answer = await this.link.connection.request(subject, text, { timeout }).catch((error: unknown) => {
+    const answer = await this.send(subject, text, timeout).catch((error: unknown) => {
       throw requestError(error, subject, timeoutMs);
     });
     const failure = answer.headers?.get(FAILURE_HEADER);
@@ -69,7 +72,9 @@ export class NatsMessaging implements Messaging {
 
   publish(subject: string, payload: unknown): void {
     const text = toJsonText(subject, payload);
-    if (this.link.connected) this.link.connection.publish(subject, text);
+    this.outbox.post(() => {
+      if (this.link.connected) this.link.connection.publish(subject, text);
+    });
   }
 
   subscribe(subject: string, handler: (payload: unknown, subject: string) => void): MessageSubscription {
@@ -101,6 +106,7 @@ export class NatsMessaging implements Messaging {
 
   async flush(): Promise<void> {
     const { connection } = this.link;
+    this.outbox.flush();
     if (connection.isClosed()) return;
     if (!(await within(SERVER_ANSWER_MS, connection.flush()))) throw new RequestTimeoutError('flush', SERVER_ANSWER_MS);
   }
@@ -110,12 +116,23 @@ export class NatsMessaging implements Messaging {
     this.closing = true;
     this.subscriptions.close();
     await Promise.all([...this.open].map(part => part.close()));
+    this.outbox.flush();
     if (this.link.connected) await within(SERVER_ANSWER_MS, this.link.connection.flush());
     await this.link.connection.close();
   }
 
+  private send(subject: string, text: string, timeout: number): Promise<Msg> {
+    return new Promise((resolve, reject) =>
+      this.outbox.post(() => this.link.connection.request(subject, text, { timeout }).then(resolve, reject)),
+    );
+  }
+
   private answer(message: Msg, answer: Answer<string>): void {
-    if (!message.reply || !this.link.connected) return;
+    if (message.reply) this.outbox.post(() => this.respond(message, answer));
+  }
+
+  private respond(message: Msg, answer: Answer<string>): void {
+    if (!this.link.connected) return;
     if (answer.kind === 'reply') return void message.respond(answer.payload);
     const failed = headers();
     failed.set(FAILURE_HEADER, answer.kind === 'refused' ? REFUSED : String(answer.bytes));
