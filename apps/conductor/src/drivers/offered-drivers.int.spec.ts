@@ -8,13 +8,17 @@ describe('the drivers that a conductor offers', () => {
   beforeEach(() => void (bench = new ConductorBench()));
   afterEach(() => bench.close());
 
-  it('offers a driver only when it has opened, in the session that it has', async () => {
-    const { services, driver } = bench;
-    services.start();
-    driver.failOpenings = Infinity;
+  async function startWithoutDriver(): Promise<void> {
+    bench.services.start();
+    bench.driver.failOpenings = Infinity;
     const conductor = await bench.conductor();
     await conductor.start();
     await conductor.registered();
+  }
+
+  it('offers a driver only when it has opened, in the session that it has', async () => {
+    const { services, driver } = bench;
+    await startWithoutDriver();
     expect(services.registrations.map(({ drivers }) => drivers)).toEqual([[]]);
     driver.failOpenings = 0;
     await eventually(() => services.registrations.length === 2, 'the driver is offered');
@@ -42,11 +46,7 @@ describe('the drivers that a conductor offers', () => {
 
   it('starts another session where services refuse that a session offers more', async () => {
     const { services, driver } = bench;
-    services.start();
-    driver.failOpenings = Infinity;
-    const conductor = await bench.conductor();
-    await conductor.start();
-    await conductor.registered();
+    await startWithoutDriver();
     services.refuse.set('conductor.register', { code: 'session-in-use', kind: 'conflict', detail: 'other data' });
     driver.failOpenings = 0;
     const isOffered = (): boolean => services.registrations.at(-1)?.drivers.length === 1;

@@ -15,6 +15,7 @@ import {
   type NatsSettings,
   type OptionalChecks,
 } from '@stave/platform';
+import { requireAnswer } from '../read-models/require-answer.js';
 import { foldingCode } from '../snapshots/code-fingerprint.js';
 import { SnapshotFile } from '../snapshots/snapshot-file.js';
 import type { ServicePorts } from './ports.js';
@@ -77,13 +78,11 @@ async function openSnapshot(
   }
 }
 
-/** A document store that cannot be reached answers only after its timeout. */
 function stateOf(store: DocumentStore): Promise<'ok' | 'down'> {
-  const answered = store.ping().then(
-    () => 'ok' as const,
-    () => 'down' as const,
+  return requireAnswer(store, OPTIONAL_PING_MS).then(
+    () => 'ok',
+    () => 'down',
   );
-  return Promise.race([answered, pause(OPTIONAL_PING_MS, 'down' as const, { ref: false })]);
 }
 
 /** Ends the start at once when the store refuses this process: waiting does not help. */
@@ -109,15 +108,15 @@ async function openEventStore(settings: PortsSettings, log: Logger): Promise<Eve
 async function openDocumentStore(service: string, { mongo }: PortsSettings, log: Logger): Promise<DocumentStore> {
   if (mongo === undefined) return new MemoryDocumentStore();
   const store = await connectMongo({ url: mongo.url, database: `${mongo.prefix}-${service}` });
-  const silence = new DocumentStoreUnavailableError(`it did not answer within ${DOCUMENTS_MS} ms`);
-  const answered = store.ping().catch((error: unknown) => error);
-  const err = await Promise.race([answered, pause(DOCUMENTS_MS, silence, { ref: false })]);
-  if (err === undefined) return store;
-  if (!(err instanceof DocumentStoreUnavailableError)) {
-    await store.close();
-    throw err;
+  try {
+    await requireAnswer(store, DOCUMENTS_MS);
+  } catch (err) {
+    if (!(err instanceof DocumentStoreUnavailableError)) {
+      await store.close();
+      throw err;
+    }
+    log.warn({ err }, 'the document store is away: commands are taken, and queries are answered 503 until it is back');
   }
-  log.warn({ err }, 'the document store is away: commands are taken, and queries are answered 503 until it is back');
   return store;
 }
 

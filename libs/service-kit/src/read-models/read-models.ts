@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DocumentStoreUnavailableError, type DocumentReader } from '@stave/platform';
+import type { DocumentReader } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed, type HandledEvent } from '../events/feed.js';
 import { installationId } from '../events/installation.js';
 import { Bookkeeping } from './bookkeeping.js';
 import { Projector } from './projector.js';
+import { requireAnswer } from './require-answer.js';
 import type { ReadModelDefinition } from './read-model.js';
 import { SourceLog } from './source-log.js';
 
@@ -107,13 +108,8 @@ export class ReadModels {
   }
 
   /** Throws DocumentStoreUnavailableError where the document store does not answer within the time. */
-  async requireStore(timeoutMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      const error = new DocumentStoreUnavailableError(`it did not answer within ${timeoutMs} ms`);
-      timer = setTimeout(() => reject(error), timeoutMs);
-    });
-    await Promise.race([this.options.documentStore.ping(), silence]).finally(() => clearTimeout(timer));
+  requireStore(timeoutMs: number): Promise<void> {
+    return requireAnswer(this.options.documentStore, timeoutMs);
   }
 
   /** Resolves to the position up to which the stored documents show what happened, whoever wrote them. */
