@@ -1,4 +1,5 @@
 import {
+  acceptContainerLoss,
   actOnContainer,
   containerStream,
   createContainer,
@@ -56,7 +57,17 @@ export const containerMachine: Machine<ContainerState> = {
   creation: createContainer(declaration),
   statusOf: ({ deleted, status }) => (deleted ? '[*]' : status),
   keyOf: ({ status, nodeId, desired, evictionReason, nodeLost, deleting, deleted, work, operations, ...s }) => [
-    [status, nodeId, desired, evictionReason, nodeLost, deleting, deleted, s.builtGeneration > 0],
+    [
+      status,
+      nodeId,
+      desired,
+      evictionReason,
+      nodeLost,
+      deleting,
+      deleted,
+      s.builtGeneration > 0,
+      s.suspectedLoss !== undefined,
+    ],
     [operations.map(o => o.kind), workKey(work), s.observed?.state, s.contents.restartPolicy],
   ],
   steps: [
@@ -77,5 +88,7 @@ export const containerMachine: Machine<ContainerState> = {
     seen('stopped', 0),
     seen('failed', 1),
     seen('missing'),
+    state => observeContainer(state, { state: 'missing', generation: state.generation, suspected: 'mass-loss' }),
+    state => acceptContainerLoss(state, 1),
   ],
 };

@@ -39,6 +39,7 @@ const container: All<ContainerStatus> = {
   UPDATING: true,
   STOPPED: true,
   UNSCHEDULABLE: true,
+  UNREACHABLE: true,
   FAILED: true,
   DELETING: true,
 };

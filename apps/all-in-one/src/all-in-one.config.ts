@@ -41,7 +41,7 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   MASS_LOSS_SHARE = 0.34;
 
   /** As for a conductor. */
-  @IsIntegerIn(1, 1_000_000, 'nodes')
+  @IsIntegerIn(1, 1_000_000, 'units')
   MASS_LOSS_MIN = 5;
 
   /** 0: no limit. */

@@ -15,6 +15,8 @@ export class Counters {
   sweptOrphans = 0;
   /** Missing nodes whose loss is suspected not to be their own. */
   suspectedLosses = 0;
+  /** The same of containers on nodes that are there. */
+  suspectedContainerLosses = 0;
   sessions = 0;
   inFlight = 0;
 }

@@ -46,6 +46,8 @@ export interface Heartbeat {
   readonly server?: string;
   /** The number of missing nodes whose loss this conductor suspects not to be their own; absent: none. */
   readonly suspectedLosses?: number;
+  /** The same of containers on nodes that are there; absent: none. */
+  readonly suspectedContainerLosses?: number;
 }
 
 /** Published by every replica of cluster-service on `heartbeatReplySubject(member)`. */

@@ -27,6 +27,8 @@ export interface ExpectedUnit {
   readonly nodeId?: string;
   /** The last reported state; only differences are reported. */
   readonly seen: UnitObservation;
+  /** The unit is missing, and its loss is suspected not to be its own. */
+  readonly suspected?: true;
 }
 
 export interface ExpectedReply {

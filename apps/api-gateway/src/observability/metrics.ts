@@ -10,6 +10,7 @@ interface ConductorFigures {
   readonly load: number;
   readonly staleReports: number;
   readonly suspectedLosses?: number;
+  readonly suspectedContainerLosses?: number;
 }
 
 const CONDUCTORS_MS = 1_000;
@@ -27,6 +28,7 @@ export class Metrics implements OnApplicationShutdown {
   private readonly load: Gauge;
   private readonly stale: Gauge;
   private readonly suspected: Gauge;
+  private readonly suspectedContainers: Gauge;
 
   constructor(
     streams: EventStreams,
@@ -54,6 +56,10 @@ export class Metrics implements OnApplicationShutdown {
       'stave_mass_loss_suspected_nodes',
       'Missing nodes that are not rebuilt: too many are missing at once',
     );
+    this.suspectedContainers = gauge(
+      'stave_mass_loss_suspected_containers',
+      'Missing containers that do not fail: too many are missing at once',
+    );
   }
 
   get contentType(): string {
@@ -74,6 +80,7 @@ export class Metrics implements OnApplicationShutdown {
     this.load.set(sum('load'));
     this.stale.set(sum('staleReports'));
     this.suspected.set(sum('suspectedLosses'));
+    this.suspectedContainers.set(sum('suspectedContainerLosses'));
     return this.registry.metrics();
   }
 

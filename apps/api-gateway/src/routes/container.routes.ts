@@ -40,6 +40,7 @@ const status = unionOf<ContainerStatus>()(
   'UPDATING',
   'STOPPED',
   'UNSCHEDULABLE',
+  'UNREACHABLE',
   'FAILED',
   'DELETING',
 );

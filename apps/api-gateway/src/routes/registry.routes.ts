@@ -58,7 +58,7 @@ const conductorRoutes = resourceRoutes({
       drivers: listOf(exact(p.texts('name', 'version'))),
       state: oneOf('LIVE', 'DRAINING'),
       ...alike(p.anyNumber, 'weight', 'load'),
-      ...alike(p.anyInteger, 'staleReports', 'suspectedLosses'),
+      ...alike(p.anyInteger, 'staleReports', 'suspectedLosses', 'suspectedContainerLosses'),
     }),
   ),
   list: {

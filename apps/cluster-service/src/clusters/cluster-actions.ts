@@ -68,7 +68,8 @@ function deciderOf(
       };
     case 'accept-loss':
       return state => {
-        const suspected = projection.groupStates(state.created.id).some(hasLossSuspected);
+        const { id } = state.created;
+        const suspected = projection.suspectedContainers.has(id) || projection.groupStates(id).some(hasLossSuspected);
         return acceptClusterLoss(state, { suspected, ...omitUndefined({ ifMatch }) });
       };
     case 'retry':

@@ -25,6 +25,7 @@ import {
   type StreamRef,
 } from '@stave/service-kit';
 import { NodeRollup } from './node-rollup.js';
+import { SuspectedContainers } from './suspected-containers.js';
 
 const streams = { clusters: clusterStream, groups: nodeGroupStream, registry: clusterGroupsStream };
 
@@ -36,6 +37,7 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
   /** By cluster: position of the last event of a node group; the health of the cluster depends on it. */
   private readonly groupsAt = new Map<string, number>();
   private readonly containersRemoved = new Set<string>();
+  readonly suspectedContainers = new SuspectedContainers();
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);
@@ -61,6 +63,10 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
     });
     feed.on('node', event => {
       const clusterId = this.nodes.take(idOf(event), event);
+      if (clusterId !== undefined) changed('cluster', clusterId, event);
+    });
+    feed.on('container', event => {
+      const clusterId = this.suspectedContainers.take(event);
       if (clusterId !== undefined) changed('cluster', clusterId, event);
     });
     feed.on('placement', event => {
@@ -114,6 +120,7 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
       abandoned: groups.flatMap(({ abandoned }) => abandoned),
       groupsRemoved: this.registry.get(clusterId)?.emptied ?? false,
       containersRemoved: this.containersRemoved.has(clusterId),
+      containersMissing: this.suspectedContainers.has(clusterId),
     };
   }
 

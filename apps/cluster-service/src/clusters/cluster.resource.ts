@@ -63,6 +63,7 @@ const contentsOf = (
 ) => ({
   groups: projection.groupStates(id),
   containers: containers.in(id),
+  missing: containers.in(id).filter(container => projection.suspectedContainers.includes(container.id)),
 });
 
 /** Returns the operation that deletes the cluster with its nodes. */

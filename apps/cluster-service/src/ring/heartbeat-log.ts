@@ -6,6 +6,7 @@ interface Heard {
   readonly load: number;
   readonly server: string | undefined;
   readonly suspectedLosses: number;
+  readonly suspectedContainerLosses: number;
 }
 
 /** The heartbeats that this replica received, by session: those of another session of the same member do not count. */
@@ -16,8 +17,10 @@ export class HeartbeatLog {
   /** `nowMs` is a monotonic clock. */
   constructor(private readonly nowMs: () => number) {}
 
-  take({ session, load, server, suspectedLosses = 0 }: Omit<Heartbeat, 'member' | 'sequence'>): void {
-    this.heard.set(session, { at: this.nowMs(), time: new Date().toISOString(), load, server, suspectedLosses });
+  take({ session, load, server, ...suspected }: Omit<Heartbeat, 'member' | 'sequence'>): void {
+    const { suspectedLosses = 0, suspectedContainerLosses = 0 } = suspected;
+    const figures = { load, server, suspectedLosses, suspectedContainerLosses };
+    this.heard.set(session, { at: this.nowMs(), time: new Date().toISOString(), ...figures });
   }
 
   /** Returns the message server to which the last heartbeat was sent. */
@@ -42,9 +45,10 @@ export class HeartbeatLog {
     return this.heard.get(session)?.load ?? 0;
   }
 
-  /** Returns the missing nodes whose loss the last heartbeat suspected. */
-  suspectedLosses(session: string): number {
-    return this.heard.get(session)?.suspectedLosses ?? 0;
+  /** Returns the missing nodes and containers whose loss the last heartbeat suspected. */
+  suspected(session: string): Pick<Heard, 'suspectedLosses' | 'suspectedContainerLosses'> {
+    const { suspectedLosses = 0, suspectedContainerLosses = 0 } = this.heard.get(session) ?? {};
+    return { suspectedLosses, suspectedContainerLosses };
   }
 
   /** Removes all sessions but these. */

@@ -122,7 +122,7 @@ export class RingQueries {
       session: member.session,
       weight: member.weight,
       load: this.heartbeats.load(member.session),
-      suspectedLosses: this.heartbeats.suspectedLosses(member.session),
+      ...this.heartbeats.suspected(member.session),
       staleReports: this.stale.of(member.conductor),
     };
   }

@@ -62,14 +62,14 @@ export class ConductorEnvironment extends ProcessEnvironment {
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   RING_KEY_PIN = 'false';
 
-  /** The share of the nodes of an engine or cloud whose absence from one list is not repaired without an administrator. */
+  /** The share of the nodes, and of the containers, of an engine or cloud whose absence from one list is not repaired without an administrator. */
   @IsNumber({}, { message: 'must be a number' })
   @Min(0, { message: 'must be at least 0' })
   @Max(1, { message: 'must be at most 1' })
   MASS_LOSS_SHARE = defaultLimits.massLoss.share;
 
-  /** The least number of nodes whose absence counts as that. */
-  @IsIntegerIn(1, 1_000_000, 'nodes')
+  /** The least number of nodes or containers whose absence counts as that. */
+  @IsIntegerIn(1, 1_000_000, 'units')
   MASS_LOSS_MIN = defaultLimits.massLoss.min;
 
   @IsIntegerIn(1_000, Infinity, 'milliseconds')

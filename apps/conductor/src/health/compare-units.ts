@@ -17,11 +17,16 @@ export function compareNodes(expected: readonly ExpectedUnit[], units: readonly 
   });
 }
 
+/** Returns the nodes whose containers are in the list, if they exist. */
+export function readableNodes(units: readonly Unit[]): ReadonlySet<string> {
+  const readable = units.filter(unit => unit.kind === 'node' && unit.state === 'running' && !unit.containersUnknown);
+  return new Set(readable.map(unit => unit.resourceId));
+}
+
 /** Returns the containers whose state has changed. Skips those of nodes that do not run or whose containers could not be listed. */
 export function compareContainers(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly ObservedUnit[] {
   if (expected.length === 0) return [];
-  const readable = units.filter(unit => unit.kind === 'node' && unit.state === 'running' && !unit.containersUnknown);
-  const hosts = new Set(readable.map(unit => unit.resourceId));
+  const hosts = readableNodes(units);
   const find = finderOf('container', units);
   return expected.flatMap(({ resourceId, generation, built, nodeId, seen }) => {
     if (!hosts.has(nodeId ?? '')) return [];

@@ -39,6 +39,31 @@ describe('The health watch', () => {
     expect(services.observed[0]).toMatchObject({ generation: 3 });
   });
 
+  it('reports containers that are missing together as suspected, and a single one as missing', async () => {
+    const { services, driver } = bench;
+    const ids = Array.from({ length: 6 }, (_, i) => `k${i}`);
+    services.expected.set('nodegroup-service', [expected('n1')]);
+    services.expected.set(
+      'container-scheduler',
+      ids.map(id => expected(id, 'n1')),
+    );
+    driver.units = [unit('n1'), ...ids.slice(1).map(id => unit(id, { kind: 'container' }))];
+    await (await bench.conductor()).start();
+    await eventually(() => services.observed.length > 0, 'the single loss');
+    expect(services.observed[0]).toEqual({ resourceId: 'k0', generation: 3, state: 'missing' });
+    services.expected.set(
+      'container-scheduler',
+      ids.slice(1).map(id => expected(id, 'n1')),
+    );
+    services.observed.splice(0);
+    driver.units = [unit('n1')];
+    await eventually(() => services.observed.length >= 5, 'the loss of all others');
+    for (const observed of services.observed.slice(0, 5))
+      expect(observed).toMatchObject({ state: 'missing', suspected: 'mass-loss' });
+    await eventually(() => services.heartbeats.at(-1)?.suspectedContainerLosses === 5, 'a heartbeat with the number');
+    expect(services.heartbeats.at(-1)?.suspectedLosses).toBeUndefined();
+  });
+
   it('samples the usage of its own nodes only', async () => {
     const { services, driver, messaging } = bench;
     services.expected.set('nodegroup-service', [expected('n1')]);

@@ -10,7 +10,7 @@ import {
 } from '@stave/contracts';
 import { getOrCreate } from '@stave/domain';
 import type { Messaging } from '@stave/platform';
-import type { Unit } from '@stave/driver-sdk';
+import type { Unit, UnitKind } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
 import { DriverPool } from '../drivers/driver-pool.js';
@@ -34,6 +34,13 @@ interface Watched {
   readonly service: ServiceName;
   readonly compare: (expected: readonly ExpectedUnit[], units: readonly Unit[]) => readonly ObservedUnit[];
   readonly failures: UnconfirmedFailures;
+  readonly loss: MassLoss;
+}
+
+/** What one check has listed. */
+interface Listed {
+  readonly units: readonly Unit[];
+  readonly engine: string | undefined;
 }
 
 /**
@@ -45,7 +52,6 @@ interface Watched {
 export class HealthWatch {
   private readonly watched = new Map<OpenDriver, readonly Watched[]>();
   private readonly listed = new Map<OpenDriver, number>();
-  private readonly losses = new Map<OpenDriver, MassLoss>();
 
   constructor(
     private readonly client: ServiceClient,
@@ -68,11 +74,15 @@ export class HealthWatch {
   }
 
   private createWatched(): readonly Watched[] {
-    const { lostAfterMs, silentAfterMs } = this.context.times;
+    const { limits, times } = this.context;
+    const { lostAfterMs, silentAfterMs } = times;
     const down = { missing: lostAfterMs, stopped: lostAfterMs, failed: lostAfterMs, silent: silentAfterMs };
+    const watchedOf = (service: ServiceName, kind: UnitKind, compare: Watched['compare']): Watched => {
+      return { service, compare, failures: new UnconfirmedFailures(down), loss: new MassLoss(kind, limits.massLoss) };
+    };
     return [
-      { service: 'nodegroup-service', compare: compareNodes, failures: new UnconfirmedFailures(down) },
-      { service: 'container-scheduler', compare: compareContainers, failures: new UnconfirmedFailures(down) },
+      watchedOf('nodegroup-service', 'node', compareNodes),
+      watchedOf('container-scheduler', 'container', compareContainers),
     ];
   }
 
@@ -89,21 +99,34 @@ export class HealthWatch {
     const engine = await open.identify(ctx);
     const units = await open.driver.list(ctx);
     this.listed.set(open, units.length);
-    const loss = getOrCreate(this.losses, open, () => new MassLoss(this.context.limits.massLoss));
-    const everywhere = () => this.expected(session, open, 'nodegroup-service', true);
-    if (asked[0]) await loss.take({ expected: asked[0], units, engine, everywhere });
-    this.context.counters.suspectedLosses = [...this.losses.values()].reduce((sum, { size }) => sum + size, 0);
-    const now = this.context.clock.now();
     this.sample(session, open, new Set((asked[0] ?? []).map(({ resourceId }) => resourceId)));
     await Promise.all(
-      watched.map(async ({ service, compare, failures }, i) => {
-        const expected = asked[i];
-        if (!expected) return;
-        const confirmed = failures.confirm(compare(expected, units), now);
-        const isNode = service === 'nodegroup-service';
-        await this.report(session, open, service, isNode ? confirmed.map(each => suspectedIn(loss, each)) : confirmed);
-      }),
+      watched.map((each, i) => asked[i] && this.compare(session, open, each, asked[i], { units, engine })),
     );
+  }
+
+  private async compare(
+    session: Session,
+    open: OpenDriver,
+    { service, compare, failures, loss }: Watched,
+    expected: readonly ExpectedUnit[],
+    { units, engine }: Listed,
+  ): Promise<void> {
+    const now = this.context.clock.now();
+    await loss.take({ expected, units, engine, everywhere: () => this.expected(session, open, service, true) });
+    this.countLosses();
+    const confirmed = failures.confirm(compare(expected, units), now);
+    const found = confirmed.map(each => suspectedIn(loss, each));
+    await this.report(session, open, service, found);
+  }
+
+  private countLosses(): void {
+    const sum = (service: ServiceName): number =>
+      [...this.watched.values()]
+        .flat()
+        .reduce((all, watched) => all + (watched.service === service ? watched.loss.size : 0), 0);
+    this.context.counters.suspectedLosses = sum('nodegroup-service');
+    this.context.counters.suspectedContainerLosses = sum('container-scheduler');
   }
 
   /** Publishes telemetry. A failed sample is skipped; the next check samples again. */

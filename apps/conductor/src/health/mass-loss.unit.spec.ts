@@ -28,7 +28,7 @@ describe('the suspicion of a mass loss', () => {
     });
     return own.filter(id => loss.suspicionOf(id) !== undefined);
   };
-  const aLoss = (): MassLoss => new MassLoss({ share: 0.34, min: 5 });
+  const aLoss = (): MassLoss => new MassLoss('node', { share: 0.34, min: 5 });
 
   it.each([
     ['all of 5', 5, 0, 5],
@@ -109,5 +109,83 @@ describe('the suspicion of a mass loss', () => {
     };
     await expect(loss.take(lost)).rejects.toThrow('no answer');
     expect(await take(loss, [], ids(0, 8))).toHaveLength(8);
+  });
+
+  it('nodes that are replaced by others in the same list are absent all the same', async () => {
+    const loss = aLoss();
+    await take(loss, ids(0, 8), ids(0, 8));
+    expect(await take(loss, ids(8, 16), ids(0, 8))).toHaveLength(8);
+  });
+
+  it('a suspicion that the log knows counts in a new process, and one that was accepted counts no more', async () => {
+    const loss = aLoss();
+    const missing = (suspected: boolean) =>
+      ids(0, 6).map((id): ExpectedUnit => {
+        return { ...expected(id), seen: { state: 'missing' }, ...(suspected ? { suspected } : {}) };
+      });
+    const round = { units: [], engine: 'e1', everywhere: async () => [] };
+    await loss.take({ ...round, expected: missing(true) });
+    expect(loss.size).toBe(6);
+    await loss.take({ ...round, expected: missing(false) });
+    expect(loss.size).toBe(0);
+  });
+});
+
+describe('the suspicion of a mass loss of containers', () => {
+  const aLoss = (): MassLoss => new MassLoss('container', { share: 0.34, min: 5 });
+  const container = (id: string): Unit => ({ ...unit(id), kind: 'container' });
+  /** The containers `c0`, `c1` …, the even ones on node `n0`, the odd ones on `n1`. */
+  const on = (from: number, to: number, more: Partial<ExpectedUnit> = {}): ExpectedUnit[] =>
+    Array.from({ length: to - from }, (_, i) => {
+      return { ...expected(`c${from + i}`), nodeId: `n${(from + i) % 2}`, ...more };
+    });
+  const nodes = [unit('n0'), unit('n1')];
+  const listed = (expected: readonly ExpectedUnit[]): Unit[] => expected.map(each => container(each.resourceId));
+  const take = async (loss: MassLoss, units: readonly Unit[], own: readonly ExpectedUnit[], all = own) => {
+    await loss.take({ expected: own, units, engine: 'e1', everywhere: async () => all });
+    return own.filter(({ resourceId }) => loss.suspicionOf(resourceId) !== undefined).length;
+  };
+
+  it.each([
+    ['all of 5', 5, 0, 5],
+    ['5 of 14', 14, 9, 5],
+    ['5 of 15', 15, 10, 0],
+    ['all of 4', 4, 0, 0],
+  ])('the absence of %s containers from one list is suspect where it is many', async (_what, count, left, suspects) => {
+    const loss = aLoss();
+    await take(loss, [...nodes, ...listed(on(0, count))], on(0, count));
+    expect(await take(loss, [...nodes, ...listed(on(0, left))], on(0, count))).toBe(suspects);
+  });
+
+  it('containers that were stopped before were there, too', async () => {
+    const stopped = on(0, 6, { seen: { state: 'stopped', exitCode: 0 } });
+    expect(await take(aLoss(), nodes, stopped)).toBe(6);
+  });
+
+  it('containers of nodes that are absent, stopped or silent are not counted', async () => {
+    const all = on(0, 20);
+    for (const hidden of [[], [unit('n1', 'stopped')], [{ ...unit('n1'), containersUnknown: true }]]) {
+      const loss = aLoss();
+      expect(await take(loss, [unit('n0'), ...hidden, ...listed(all.filter(c => c.nodeId === 'n0'))], all)).toBe(0);
+      expect(await take(loss, [unit('n0'), ...hidden, ...listed(all.filter(c => c.nodeId === 'n0'))], all)).toBe(0);
+    }
+  });
+
+  it('the containers of a node that answers again without them are suspect', async () => {
+    const loss = aLoss();
+    const all = on(0, 20);
+    await take(loss, [...nodes, ...listed(all)], all);
+    const left = listed(all.filter(c => c.nodeId === 'n0'));
+    await take(loss, [unit('n0'), { ...unit('n1'), containersUnknown: true }, ...left], all);
+    expect(await take(loss, [...nodes, ...left], all)).toBe(10);
+  });
+
+  it('a container stays suspect while its node is silent', async () => {
+    const loss = aLoss();
+    const all = on(0, 6);
+    await take(loss, nodes, all);
+    await take(loss, [{ ...unit('n0'), containersUnknown: true }, unit('n1')], all);
+    expect(await take(loss, nodes, all)).toBe(6);
+    expect(await take(loss, [...nodes, ...listed(all)], all)).toBe(0);
   });
 });

@@ -44,10 +44,14 @@ export class HeartbeatSender {
     const { id: member, clock, log, counters } = this.context;
     sent.set(sequence, clock.now());
     sent.delete(sequence - REMEMBERED);
-    const { suspectedLosses } = counters;
+    const { suspectedLosses, suspectedContainerLosses } = counters;
     const server = this.messaging.connection()?.server;
     const own = { member, session: session.id, sequence, load: this.runner.inFlight };
-    const more = omitUndefined({ server, suspectedLosses: suspectedLosses || undefined });
+    const more = omitUndefined({
+      server,
+      suspectedLosses: suspectedLosses || undefined,
+      suspectedContainerLosses: suspectedContainerLosses || undefined,
+    });
     const heartbeat: Heartbeat = { ...own, ...more };
     session.after(session.terms.heartbeatMs, () => this.beat(session, sent, sequence + 1));
     try {

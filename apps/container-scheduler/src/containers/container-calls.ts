@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type RequestMeta, type ServedCallKind } from '@stave/contracts';
+import { isBuilt } from '@stave/domain';
 import type { ContainerRef, DriverCall } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { callConductor, MESSAGING, RingFollower } from '@stave/service-kit';
@@ -42,7 +43,7 @@ export class ContainerCalls {
     const { id: resourceId, state } = await this.lookup.container(meta, ref);
     const routing = taskRouting(this.projection, state);
     const container = containerRef(this.projection, state);
-    if (!routing || !container || state.builtGeneration === 0) {
+    if (!routing || !container || !isBuilt(state)) {
       const detail = 'the container does not run on a node now';
       throw new RefusedError({ code: 'not-placed', kind: 'conflict', detail });
     }

@@ -1,4 +1,6 @@
 import type { ExpectedReply } from '@stave/contracts';
+import { doneOf } from '@stave/domain/testing';
+import { eventually } from '@stave/platform/testing';
 import { SESSION } from '@stave/service-kit/testing';
 import { SchedulerHarness } from '../scheduler.fixture.js';
 
@@ -34,9 +36,42 @@ describe('health of containers', () => {
     expect(await harness.containerIs(id, 'FAILED')).toMatchObject({ nodeId, exitCode: 9 });
     expect(await expected()).toMatchObject([{ seen: { state: 'stopped', exitCode: 9, restarts: 2 } }]);
     await observe(id, { state: 'missing' });
-    expect(await expected()).toEqual([]);
+    expect(await expected()).toMatchObject([{ seen: { state: 'missing' } }]);
+    await observe(id, { state: 'running' });
+    await harness.containerIs(id, 'ACTIVE');
+    await observe(id, { state: 'missing' });
+    await harness.containerIs(id, 'FAILED');
     await harness.first.ask('container', 'action', { id, action: 'start' });
     expect((await harness.completeTask('container.create')).spec).toMatchObject({ nodeId, generation: 2 });
     expect(await harness.containerIs(id, 'ACTIVE')).toMatchObject({ restarts: 0, exitCode: null });
+  });
+
+  it('containers whose loss is suspected fail only after an acceptance, and are in service again when they are seen', async () => {
+    const nodeId = await harness.node('n1');
+    await harness.createProfile();
+    const ids = [(await harness.createContainer()).resource.id, (await harness.createContainer()).resource.id];
+    for (const id of ids) {
+      await eventually(async () => {
+        for (const task of await harness.claim()) await harness.report(task, doneOf(task.kind));
+        return (await harness.container(id)).status === 'ACTIVE';
+      }, `${id} is ACTIVE`);
+      await observe(id, { state: 'missing', suspected: 'mass-loss' });
+      expect(await harness.containerIs(id, 'UNREACHABLE')).toMatchObject({
+        nodeId,
+        statusReason: expect.stringMatching(/^mass-loss-suspected: /),
+      });
+    }
+    const [first = '', second = ''] = ids;
+    for (const unit of await expected()) expect(unit).toMatchObject({ suspected: true, seen: { state: 'missing' } });
+    await observe(first, { state: 'running' });
+    expect((await harness.containerIs(first, 'ACTIVE'))['statusReason']).toBeUndefined();
+    expect(await harness.claim()).toEqual([]);
+    await harness.append(`cluster-${harness.clusterId}`, { type: 'ClusterLossAccepted', data: {} });
+    await harness.containerIs(second, 'FAILED');
+    await observe(first, { state: 'missing', suspected: 'mass-loss' });
+    await harness.containerIs(first, 'UNREACHABLE');
+    await harness.append(`cluster-${harness.clusterId}`, { type: 'ClusterLossAccepted', data: {} });
+    await harness.containerIs(first, 'FAILED');
+    expect(await harness.claim()).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ export const containerResource = defineResource({
       },
       plan: { steps: planContainer },
       tasks: { source, classify: classifyContainer(projection) },
-      health: containerHealth(source),
+      health: containerHealth(projection, source),
       reconcile: {
         reconcile: async id => {
           const state = projection.containers.get(id);

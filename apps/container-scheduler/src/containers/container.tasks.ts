@@ -35,20 +35,21 @@ export function containerTasks(projection: SchedulerProjection): TaskSource<Cont
   };
 }
 
-export function containerHealth({
-  model,
-  routing,
-  context,
-}: TaskSource<ContainerState, 'container'>): HealthSource<ContainerState> {
+export function containerHealth(
+  { clusters }: SchedulerProjection,
+  { model, routing, context }: TaskSource<ContainerState, 'container'>,
+): HealthSource<ContainerState> {
   return {
     model,
     routing,
     context,
-    observe: observeContainer,
+    observe: (state, seen) =>
+      observeContainer(state, seen, clusters.get(state.declared.clusterId)?.lossesAccepted ?? 0),
     expected: (resourceId, state) => {
       const seen = expectedContainerUnit(state);
       const { generation, builtGeneration: built, nodeId } = state;
-      return seen && omitUndefined({ resourceId, generation, built, seen, nodeId });
+      const suspected = state.suspectedLoss ? (true as const) : undefined;
+      return seen && omitUndefined({ resourceId, generation, built, seen, nodeId, suspected });
     },
   };
 }

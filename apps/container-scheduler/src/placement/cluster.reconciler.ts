@@ -1,4 +1,11 @@
-import { accept, closePlacement, deleteContainer, type ClusterState } from '@stave/domain';
+import {
+  accept,
+  acceptContainerLoss,
+  closePlacement,
+  deleteContainer,
+  isContainerLossAccepted,
+  type ClusterState,
+} from '@stave/domain';
 import { operationContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -25,6 +32,7 @@ export class ClusterReconciler {
     const operationId = cluster.deleting ? (cluster.operations.at(-1)?.id ?? '') : '';
     const context = operationContext({ id: clusterId, projectId: cluster.created.projectId, clusterId }, operationId);
     if (cluster.deleting) await this.deleteContainers(clusterId, operationId);
+    await this.failAcceptedLosses(clusterId, cluster);
     await this.reservations.reconcile(clusterId, context);
     await this.nodes.reconcile(clusterId, context);
     if (!cluster.deleting) return this.placer.reconcile(clusterId, context);
@@ -33,13 +41,31 @@ export class ClusterReconciler {
   }
 
   /** Whether the cluster must be reconciled although no event arrives. */
-  isUnsettled(clusterId: string, { deleting }: ClusterState): boolean {
+  isUnsettled(clusterId: string, cluster: ClusterState): boolean {
+    const { deleting } = cluster;
     const { pendingByCluster, placement, containersByCluster, containers } = this.projection;
     const { containersRemoved, ledger } = placement.get(clusterId);
     const hasPendingNodes = this.nodes.isUnsettled(clusterId);
     if (deleting) return !containersRemoved || containersByCluster.sizeOf(clusterId) > 0;
     const isUnconfirmed = [...ledger.reservations].some(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
-    return isUnconfirmed || pendingByCluster.sizeOf(clusterId) > 0 || hasPendingNodes;
+    const hasLosses = this.acceptedLosses(clusterId, cluster).length > 0;
+    return isUnconfirmed || pendingByCluster.sizeOf(clusterId) > 0 || hasPendingNodes || hasLosses;
+  }
+
+  /** Returns the missing containers whose loss was accepted. The cost is that of the containers whose loss is suspected. */
+  private acceptedLosses(clusterId: string, { lossesAccepted = 0 }: ClusterState): readonly string[] {
+    const { containers, suspectsByCluster } = this.projection;
+    return suspectsByCluster.in(clusterId).filter(id => {
+      const state = containers.get(id);
+      return state !== undefined && isContainerLossAccepted(state, lossesAccepted);
+    });
+  }
+
+  private async failAcceptedLosses(clusterId: string, cluster: ClusterState): Promise<void> {
+    const { containers } = this.projection;
+    await inParallel(this.acceptedLosses(clusterId, cluster), id =>
+      containers.execute(id, state => acceptContainerLoss(state, cluster.lossesAccepted ?? 0), workContext),
+    );
   }
 
   private containersLeft(clusterId: string): number {

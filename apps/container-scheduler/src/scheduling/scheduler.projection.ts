@@ -47,6 +47,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   /** Containers that wait for a node, by cluster. */
   readonly pendingByCluster = new GroupedIds();
   readonly containersByNode = new GroupedIds();
+  /** Containers whose loss is suspected, by cluster. */
+  readonly suspectsByCluster = new GroupedIds();
   readonly nodesByCluster = new GroupedIds();
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
@@ -124,6 +126,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
     this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
     this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);
+    this.suspectsByCluster.put(id, state.suspectedLoss ? clusterId : undefined);
     const isSettled = event.type === 'ContainerPlaced' && this.nodes.get(state.nodeId ?? '')?.schedulable === true;
     const failed = event.type === 'TaskFailed' && state.work.wanted?.retriesExhausted === true;
     if (failed || (eventsAffectingPlacement.has(event.type) && !isSettled)) changed('cluster', clusterId, event);

@@ -52,7 +52,8 @@ export function nodeHealth(
     expected: (resourceId, state) => {
       const seen = expectedNodeUnit(state);
       const { generation, builtGeneration: built, result } = state;
-      return seen && { resourceId, generation, built, seen, ...omitUndefined({ engine: result?.engine }) };
+      const suspected = state.suspectedLoss ? (true as const) : undefined;
+      return seen && omitUndefined({ resourceId, generation, built, seen, engine: result?.engine, suspected });
     },
   };
 }

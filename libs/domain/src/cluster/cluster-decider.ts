@@ -179,12 +179,12 @@ export function pauseCluster(
   return acceptUnless(changeRefusal(what, state, ifMatch), ...changed);
 }
 
-/** Accepts that missing nodes are lost. Refused with `no-loss-suspected` when the loss of none is suspected. */
+/** Accepts that missing nodes and containers are lost. Refused with `no-loss-suspected` when the loss of none is suspected. */
 export function acceptClusterLoss(
   state: ClusterState,
   { suspected, ifMatch }: Conditional & { readonly suspected: boolean },
 ): Result {
-  const nothing = conflict('no-loss-suspected', 'no node of the cluster is suspected to be lost');
+  const nothing = conflict('no-loss-suspected', 'no node or container of the cluster is suspected to be lost');
   return acceptUnless(changeRefusal(what, state, ifMatch) ?? (suspected ? undefined : nothing), {
     type: 'ClusterLossAccepted',
     data: {},

@@ -93,14 +93,17 @@ export interface ClusterEvents {
    * infrastructure and rebuilds every node.
    */
   ClusterUpgradeRequested: { readonly operation: OperationStart; readonly version: string };
-  /** An administrator accepted that the nodes of the cluster whose loss is suspected are lost; they are replaced. */
+  /**
+   * An administrator accepted that the nodes and containers of the cluster whose loss is suspected are lost: the nodes are replaced, the
+   * containers fail.
+   */
   ClusterLossAccepted: Record<string, never>;
   /** Every node was rebuilt. The driver is asked for the current endpoints of the cluster. */
   ClusterNodesRebuilt: Record<string, never>;
   /** The shared infrastructure and all node groups of the cluster are complete. */
   ClusterBecameActive: Record<string, never>;
-  /** A part of the cluster is missing, failed or could not be removed. */
-  ClusterDegraded: { readonly reason: string };
+  /** A part of the cluster is missing, failed or could not be removed. `containersMissing`: the loss of containers is suspected. */
+  ClusterDegraded: { readonly reason: string; readonly containersMissing?: true };
   /**
    * The deletion of the cluster and of everything in it was requested. A repeated request retries a deletion that
    * failed; with `force`, what cannot be removed is abandoned.

@@ -1,6 +1,7 @@
 import { summarizeList } from '../kernel/listing.js';
+import { MASS_LOSS_SUSPECTED } from '../kernel/observation.js';
 import type { ClusterState } from './cluster-state.js';
-import type { GroupView } from './reconcile-cluster.js';
+import { CONTAINERS_MISSING, type GroupView } from './reconcile-cluster.js';
 
 /** The number of nodes of a cluster: in total, ready, by status, and by role. */
 export interface NodeCounts {
@@ -26,7 +27,7 @@ function nodeReason(status: string, count: number): string {
  * while the cluster is being created or deleted.
  */
 export function clusterHealth(
-  { status, statusReason, deleting }: ClusterState,
+  { status, statusReason, deleting, containersMissing }: ClusterState,
   groups: readonly GroupView[],
   { byStatus }: NodeCounts,
 ): ClusterHealth {
@@ -36,7 +37,8 @@ export function clusterHealth(
   const nodes = BAD.flatMap(bad => (byStatus[bad] ? [nodeReason(bad, byStatus[bad])] : []));
   const reported = status === 'FAILED' || deleting || degraded.length === 0;
   const own = reported && statusReason !== undefined ? [statusReason] : [];
-  const healthReasons = [...own, ...degraded, ...nodes];
+  const missing = containersMissing && own.length === 0 ? [`${MASS_LOSS_SUSPECTED}: ${CONTAINERS_MISSING}`] : [];
+  const healthReasons = [...own, ...degraded, ...missing, ...nodes];
   if (deleting) return { health: 'UNKNOWN', healthReasons };
   const ill = status === 'FAILED' || status === 'DEGRADED' || degraded.length + nodes.length > 0;
   if (ill) return { health: 'UNHEALTHY', healthReasons };

@@ -35,6 +35,21 @@ it.each([
     ['2 nodes are FAILED', '1 node is UNREACHABLE'],
   ],
   [
+    'whose containers are missing beside a degraded group',
+    cluster({
+      status: 'DEGRADED',
+      statusReason: 'mass-loss-suspected: containers are missing; node group w: no room',
+      containersMissing: true,
+    }),
+    [degraded],
+    {},
+    'UNHEALTHY',
+    [
+      'node group w: no room',
+      'mass-loss-suspected: containers are missing; nothing is built again before they are seen again or the loss is accepted',
+    ],
+  ],
+  [
     'that is being deleted, with the reasons for the delay',
     cluster({ status: 'DELETING', deleting: true, statusReason: 'the disk is held' }),
     [],

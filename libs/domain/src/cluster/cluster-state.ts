@@ -38,7 +38,9 @@ export interface ClusterState {
   readonly failedRollout?: ClusterRollout;
   /** The shared infrastructure is being built from an earlier specification; an update for this operation follows. */
   readonly pendingUpdate?: { readonly operationId: string };
-  /** How often an administrator accepted the loss of nodes. */
+  /** The loss of containers is suspected. */
+  readonly containersMissing?: true;
+  /** How often an administrator accepted a loss. */
   readonly lossesAccepted?: number;
   readonly deleting: boolean;
   /** The deletion abandons what cannot be removed. */

@@ -73,7 +73,8 @@ function withRetry(state: ClusterState, operation: OperationStart | undefined): 
 }
 
 function withDeletion(s: ClusterState, { operation, force }: ClusterEvents['ClusterDeletionRequested']): ClusterState {
-  const { statusReason: _reason, rollout: _rollout, failedRollout: _failed, pendingUpdate: _after, ...rest } = s;
+  const { statusReason: _reason, containersMissing: _missing, pendingUpdate: _after, ...kept } = s;
+  const { rollout: _rollout, failedRollout: _failed, ...rest } = kept;
   const next: ClusterState = {
     ...rest,
     deleting: true,
@@ -141,13 +142,14 @@ function newCluster({ origins: _origins, ...created }: ClusterCreated['data'], t
 }
 
 const lifecycleHandlers = {
-  ClusterBecameActive: ({ statusReason: _reason, ...s }) => ({
+  ClusterBecameActive: ({ statusReason: _reason, containersMissing: _seen, ...s }) => ({
     ...s,
     created: withoutGroupOrigins(s.created),
     status: 'ACTIVE',
   }),
-  ClusterDegraded: (s, { data }) => {
-    return { ...s, status: s.deleting ? 'DELETING' : 'DEGRADED', statusReason: data.reason };
+  ClusterDegraded: ({ containersMissing: _before, ...s }, { data: { reason: statusReason, containersMissing } }) => {
+    const status = s.deleting ? 'DELETING' : 'DEGRADED';
+    return { ...s, status, statusReason, ...omitUndefined({ containersMissing }) };
   },
   ClusterEmptied: (s, { data: { abandoned = [] } }) =>
     withTask({ ...s, emptied: true, abandoned }, 'cluster.delete', s.operations.at(-1)?.id ?? ''),

@@ -1,9 +1,10 @@
 import { hasCondition } from '../kernel/condition.js';
 import { omitUndefined } from '../kernel/json.js';
 import { summarizeList } from '../kernel/listing.js';
+import { MASS_LOSS_SUSPECTED } from '../kernel/observation.js';
 import { operationEnded, type AbandonedResource } from '../kernel/operation.js';
 import { groupRolloutProgress } from '../node-group/group-operations.js';
-import { nodeGroupStatusReason, type NodeGroupState } from '../node-group/node-group-state.js';
+import { hasLossSuspected, nodeGroupStatusReason, type NodeGroupState } from '../node-group/node-group-state.js';
 import type { ClusterEvent } from './cluster-events.js';
 import { rolloutEndEvents, type GroupRolloutProgress } from './cluster-rollout.js';
 import { updateFailure, type ClusterState } from './cluster-state.js';
@@ -14,6 +15,8 @@ export interface GroupView {
   readonly status: string;
   readonly reason?: string;
   readonly failed: boolean;
+  /** Nodes of the group are missing, and their loss is not accepted. */
+  readonly lossSuspected?: boolean;
   /** The group stopped because the next step was not planned. */
   readonly planDeviated?: boolean;
   readonly deleted: boolean;
@@ -29,6 +32,7 @@ export function groupView(group: NodeGroupState): GroupView {
     name: declared.name,
     status,
     failed: hasCondition(group, 'Failed'),
+    lossSuspected: hasLossSuspected(group),
     planDeviated: hasCondition(group, 'PlanDeviated'),
     deleted,
     operationId,
@@ -45,6 +49,8 @@ export interface ClusterReconcileInput {
   readonly groupsRemoved: boolean;
   /** The scheduler has closed the cluster and no container is left. */
   readonly containersRemoved: boolean;
+  /** Containers are missing, and their loss is not accepted. */
+  readonly containersMissing?: boolean;
   /** Nodes that were explicitly left on the infrastructure. */
   readonly abandoned?: readonly AbandonedResource[];
 }
@@ -69,11 +75,35 @@ function deletionEvents(state: ClusterState, around: ClusterReconcileInput): rea
   return [...reported, ...state.operations.map(o => operationEnded(o.id, 'FAILED', error))];
 }
 
+/** Without a number, since containers are reported one after the other: the containers themselves show it. */
+export const CONTAINERS_MISSING =
+  'containers are missing; nothing is built again before they are seen again or the loss is accepted';
+
 const reasonOf = (groups: readonly GroupView[]): string =>
   summarizeList(groups.map(g => `node group ${g.name}: ${g.reason ?? 'degraded'}`));
 
-const degraded = ({ status, statusReason }: ClusterState, reason: string): readonly ClusterEvent[] =>
-  status === 'DEGRADED' && statusReason === reason ? [] : [{ type: 'ClusterDegraded', data: { reason } }];
+/** Returns why the cluster is degraded; undefined where it is not. The code of a suspected loss is first, and once. */
+function degradedReason(
+  state: ClusterState,
+  bad: readonly GroupView[],
+  containersMissing: boolean,
+): string | undefined {
+  const isSuspected = containersMissing || bad.some(g => g.lossSuspected);
+  const code = `${MASS_LOSS_SUSPECTED}: `;
+  const groups = bad.map(g => (g.reason?.startsWith(code) ? { ...g, reason: g.reason.slice(code.length) } : g));
+  const failure = updateFailure(state);
+  const parts = [
+    ...(containersMissing ? [CONTAINERS_MISSING] : []),
+    ...(failure === undefined ? [] : [failure]),
+    ...(groups.length > 0 ? [reasonOf(groups)] : []),
+  ];
+  return parts.length === 0 ? undefined : `${isSuspected ? code : ''}${parts.join('; ')}`;
+}
+
+function degraded({ status, statusReason }: ClusterState, reason: string, missing: boolean): readonly ClusterEvent[] {
+  if (status === 'DEGRADED' && statusReason === reason) return [];
+  return [{ type: 'ClusterDegraded', data: { reason, ...(missing ? { containersMissing: true } : {}) } }];
+}
 
 /** Returns the operations that end when the cluster is complete: creations and retries, not operations of a task or a rollout. */
 const waitingForAll = ({ operations, rollout, work }: ClusterState): ClusterState['operations'] =>
@@ -101,18 +131,16 @@ export function reconcileCluster(state: ClusterState, around: ClusterReconcileIn
 function statusEvents(
   state: ClusterState,
   existing: readonly GroupView[],
-  { group }: ClusterReconcileInput,
+  { group, containersMissing = false }: ClusterReconcileInput,
 ): readonly ClusterEvent[] {
   const bad = existing.filter(g => g.status === 'DEGRADED');
-  const failure = updateFailure(state);
+  const reason = degradedReason(state, bad, containersMissing);
   const waiting = waitingForAll(state);
-  if (bad.length > 0) {
-    const reason = failure === undefined ? reasonOf(bad) : `${failure}; ${reasonOf(bad)}`;
+  if (reason !== undefined) {
     const hopeless = bad.some(g => g.failed) ? waiting : [];
     const error = { code: bad.some(g => g.planDeviated) ? 'plan-deviated' : 'node-group-degraded', detail: reason };
-    return [...degraded(state, reason), ...hopeless.map(o => operationEnded(o.id, 'FAILED', error))];
+    return [...degraded(state, reason, containersMissing), ...hopeless.map(o => operationEnded(o.id, 'FAILED', error))];
   }
-  if (failure !== undefined) return degraded(state, failure);
   const firstMissing = state.created.groups.some(g => !group(g.id));
   if (firstMissing || existing.some(g => g.status === 'CREATING')) return [];
   const active: ClusterEvent[] = state.status === 'ACTIVE' ? [] : [{ type: 'ClusterBecameActive', data: {} }];

@@ -41,3 +41,32 @@ it('a cluster that is being deleted is empty only when both groups and container
   expect(after(going, gone).work.wanted?.kind).toBe('cluster.delete');
   expect(types(after(going, gone), gone)).toEqual([]);
 });
+
+it('the reason of a cluster begins with the code of a suspected mass loss, of nodes and of containers', () => {
+  const nodes = { status: 'DEGRADED', reason: 'mass-loss-suspected: nodes are missing', lossSuspected: true } as const;
+  const stuck = { ...base, operations: [] };
+  const reasonWith = (a: ClusterReconcileInput): string | undefined => after(stuck, a).statusReason;
+  expect(reasonWith(around(nodes))).toBe('mass-loss-suspected: node group web: nodes are missing');
+  const containers = around({}, { containersMissing: true });
+  expect(types(stuck, containers)).toEqual(['ClusterDegraded']);
+  const degraded = after(stuck, containers);
+  expect(degraded).toMatchObject({ status: 'DEGRADED', containersMissing: true });
+  expect(degraded.statusReason).toMatch(/^mass-loss-suspected: containers are missing/);
+  expect(types(degraded, containers)).toEqual([]);
+  const both = reasonWith(around(nodes, { containersMissing: true }));
+  expect(both).toMatch(/^mass-loss-suspected: containers are missing.*; node group web: nodes are missing$/);
+  const other = reasonWith(around({ status: 'DEGRADED', reason: 'r' }, { containersMissing: true }));
+  expect(other).toMatch(/^mass-loss-suspected: containers are missing.*; node group web: r$/);
+  const back = after(degraded, around({}));
+  expect(back.status).toBe('ACTIVE');
+  expect([back.statusReason, back.containersMissing]).toEqual([undefined, undefined]);
+});
+
+it('an operation of a cluster stays open while containers are missing, and a failed update is reported after the code', () => {
+  expect(types(base, around({}, { containersMissing: true }))).toEqual(['ClusterDegraded']);
+  const wanted = { kind: 'cluster.update', retriesExhausted: true, lastError: { message: 'no quota' } };
+  const failed = { ...base, operations: [], work: { wanted } } as unknown as ClusterState;
+  expect(after(failed, around({}, { containersMissing: true })).statusReason).toMatch(
+    /^mass-loss-suspected: containers are missing.*; the shared parts could not be updated: no quota$/,
+  );
+});

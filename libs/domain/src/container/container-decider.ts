@@ -15,7 +15,7 @@ import { endOf, type Conditional, type OperationCommand, type OperationStart } f
 import { retryRefusal } from '../task/task-state.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
 import { placementTargetProblems, type ContainerContents, type TargetNode } from './container-spec.js';
-import { endOperations, type ContainerState } from './container-state.js';
+import { endOperations, isBuilt, type ContainerState } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
 
@@ -116,7 +116,8 @@ export const changedContents = (contents: ContainerContents, changes: ContainerC
 
 /**
  * Updates the container. Labels change at once. Limits and restart policy of a built container are applied by a task, and are refused
- * during other work. An update without effect results in no event. The caller reserves additional resources before.
+ * during other work and while the loss of the container is suspected, since a unit that is seen again would not have them. An update
+ * without effect results in no event. The caller reserves additional resources before.
  */
 export function updateContainer(
   state: ContainerState,
@@ -131,8 +132,8 @@ export function updateContainer(
   const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
   const isKept = same(resources, contents.resources) && restartPolicy === contents.restartPolicy;
   if (isKept) return same(labels, contents.labels) ? accept() : accept({ type: 'ContainerUpdated', data: { labels } });
-  if (work.wanted ?? work.claim) return busy(state);
-  const ended = endOf(state.builtGeneration > 0 ? undefined : operation, 'SUCCEEDED');
+  if (work.wanted ?? work.claim ?? state.suspectedLoss) return busy(state);
+  const ended = endOf(isBuilt(state) ? undefined : operation, 'SUCCEEDED');
   return accept<ContainerEvent>(
     { type: 'ContainerUpdated', data: { labels, resources, restartPolicy, operation } },
     ...ended,

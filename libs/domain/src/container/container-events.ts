@@ -44,6 +44,11 @@ export interface ContainerEvents {
    * its engine, or is missing.
    */
   ContainerObserved: UnitObservation;
+  /**
+   * The container is missing from its node together with many others: nothing is built again and nothing fails before it is seen again
+   * or the loss is accepted. `acceptances`: how many losses of the cluster were accepted before.
+   */
+  ContainerLossSuspected: { readonly clusterId: string; readonly reason: string; readonly acceptances: number };
   /** The container was stopped as requested. */
   ContainerStopped: Record<string, never>;
   /** A start of the stopped container was requested. */
@@ -79,6 +84,7 @@ export interface ContainerEvents {
 }
 
 export type ContainerCreated = EventOf<ContainerEvents, 'ContainerCreated'>;
+export type ContainerLossSuspected = EventOf<ContainerEvents, 'ContainerLossSuspected'>;
 export type ContainerDeleted = EventOf<ContainerEvents, 'ContainerDeleted'>;
 export type ContainerEvent =
   EventOf<ContainerEvents> | OperationEnded | OperationCancelRequested | TaskEvent<TaskKindOf<'container'>>;

@@ -11,7 +11,8 @@ import type {
 import type { ContainerContents } from './container-spec.js';
 
 export type ContainerTaskKind = TaskKindOf<'container'>;
-export type ContainerStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'FAILED' | 'DELETING';
+export type ContainerStatus =
+  'CREATING' | 'ACTIVE' | 'UPDATING' | 'STOPPED' | 'UNSCHEDULABLE' | 'UNREACHABLE' | 'FAILED' | 'DELETING';
 
 /** A running operation. With `deletes` it ends when nothing of the container is left. */
 interface ContainerOperation {
@@ -41,7 +42,7 @@ export interface ContainerState {
   readonly deleting: boolean;
   readonly deleted: boolean;
   readonly generation: number;
-  /** The generation of the unit on the infrastructure; 0 without one. */
+  /** The generation of the unit on the infrastructure, also while it is missing; 0 without one. */
   readonly builtGeneration: number;
   /** The number of accepted changes by operators. */
   readonly revision: number;
@@ -52,6 +53,8 @@ export interface ContainerState {
   readonly restarts: number;
   /** The last observation since a task of the container was completed. */
   readonly observed?: UnitObservation;
+  /** The container is missing, and does not fail before a later loss of the cluster is accepted. */
+  readonly suspectedLoss?: { readonly acceptances: number };
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -59,6 +62,10 @@ export interface ContainerState {
 /** Returns whether the container waits for a node. */
 export const isPending = (s: ContainerState): boolean =>
   s.nodeId === undefined && !s.deleting && !s.deleted && !s.nodeLost;
+
+/** Returns whether the unit of the container is on its node, as far as is known. */
+export const isBuilt = ({ builtGeneration, observed, suspectedLoss }: ContainerState): boolean =>
+  builtGeneration > 0 && observed?.state !== 'missing' && !suspectedLoss;
 
 const REJECTION_BACKOFF_BASE_MS = 30_000;
 const REJECTION_BACKOFF_MAX_MS = 10 * 60_000;

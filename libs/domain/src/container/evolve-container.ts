@@ -4,14 +4,16 @@ import { cancelOperation, endOperation, type OperationStart } from '../kernel/op
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
 import { noWork, resetRetries, taskHandlers, withNextTask } from '../task/task-state.js';
 import type { ContainerDeclaration, ContainerEvent, ContainerEvents } from './container-events.js';
-import type { ContainerState, ContainerTaskKind } from './container-state.js';
+import { isBuilt, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Handlers = EventHandlers<ContainerState, ContainerEvent>;
 
-/** Wants the task; a container that does not exist on its node is created instead. */
+/** Wants the task, which ends a suspicion; a container that does not exist on its node is created instead. */
 function withTask(state: ContainerState, kind: ContainerTaskKind, operationId: string): ContainerState {
-  const exists = kind === 'container.delete' || state.builtGeneration > 0;
-  return withNextTask(state, state.declared.id, exists ? kind : 'container.create', operationId);
+  const exists = kind === 'container.delete' || isBuilt(state);
+  const { suspectedLoss: _decided, ...rest } = state;
+  const decided: ContainerState = rest;
+  return withNextTask(decided, state.declared.id, exists ? kind : 'container.create', operationId);
 }
 
 function withoutReason(state: ContainerState): ContainerState {
@@ -76,11 +78,12 @@ function withOperation(state: ContainerState, operation: OperationStart | undefi
 
 /** Applies an observation. A process that exited on its own with code 0 has done its work: the container is stopped and has not failed. */
 function observed(state: ContainerState, observation: UnitObservation): ContainerState {
-  const s = { ...withoutReason(state), observed: observation };
+  const { suspectedLoss: _seen, ...rest } = withoutReason(state);
+  const s = { ...rest, observed: observation };
   const code = observation.exitCode;
   if (observation.state === 'running') return { ...s, status: 'ACTIVE' };
   if (observation.state === 'missing')
-    return { ...s, status: 'FAILED', statusReason: 'it is not on its node any more', builtGeneration: 0 };
+    return { ...s, status: 'FAILED', statusReason: 'it is not on its node any more' };
   if (s.desired === 'stopped') return { ...s, status: 'STOPPED' };
   const statusReason = code === undefined ? 'it does not run any more' : `it ended with exit code ${code}`;
   return { ...s, status: code === 0 ? 'STOPPED' : 'FAILED', statusReason };
@@ -93,7 +96,8 @@ function updated(state: ContainerState, data: ContainerEvents['ContainerUpdated'
   const changed: ContainerState = { ...state, contents: { ...contents, ...changes } };
   if (!operation) return { ...changed, revision: state.revision + 1 };
   const requested = withOperation(changed, operation);
-  if (state.builtGeneration === 0) return requested;
+  // a unit that is seen again would not have the changes
+  if (!isBuilt(state)) return { ...requested, builtGeneration: 0 };
   return withTask({ ...requested, status: 'UPDATING', previousContents: contents }, 'container.update', operation.id);
 }
 
@@ -142,6 +146,12 @@ const lifecycleHandlers = {
     ...omitUndefined({ address }),
   }),
   ContainerObserved: (s, { data }) => observed(s, data),
+  ContainerLossSuspected: (s, { data: { reason, acceptances } }) => ({
+    ...withoutReason(s),
+    status: 'UNREACHABLE',
+    statusReason: reason,
+    suspectedLoss: { acceptances },
+  }),
   ContainerStopped: s => ({ ...withoutReason(s), status: 'STOPPED' }),
   ContainerDeleted: s => ({ ...withoutNode(s), deleted: true, work: {} }),
   OperationEnded: endOperation,

@@ -10,10 +10,17 @@ export {
   type NodeEvictionFailed,
 } from './cluster-placement.js';
 export * from './container-decider.js';
-export type { ContainerCreated, ContainerDeclaration, ContainerDeleted, ContainerEvent } from './container-events.js';
+export type {
+  ContainerCreated,
+  ContainerDeclaration,
+  ContainerDeleted,
+  ContainerEvent,
+  ContainerLossSuspected,
+} from './container-events.js';
 export * from './container-profile.js';
 export * from './container-spec.js';
 export {
+  isBuilt,
   isPending,
   rejectionBackoffMs,
   type ContainerState,

@@ -1,10 +1,10 @@
 import { accept, type Decision } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
-import type { Observation, UnitObservation } from '../kernel/observation.js';
+import { suspicions, type Observation, type UnitObservation } from '../kernel/observation.js';
 import type { ContainerEvent } from './container-events.js';
 import type { ContainerState } from './container-state.js';
 
-/** Returns whether the container exists on its node and no work could change that. */
+/** Returns whether the container was built on its node and no work could change that. */
 const isSettled = (s: ContainerState): boolean =>
   s.nodeId !== undefined &&
   s.evictionReason === undefined &&
@@ -14,22 +14,61 @@ const isSettled = (s: ContainerState): boolean =>
 /** Returns how conductors should find the unit of the container; undefined while that is about to change. */
 export function expectedContainerUnit(state: ContainerState): UnitObservation | undefined {
   if (!isSettled(state)) return undefined;
+  if (state.suspectedLoss) return { state: 'missing' };
   return state.observed ?? { state: state.desired === 'stopped' ? 'stopped' : 'running' };
 }
 
 /**
  * Returns the events that follow from an observation. One that began before a change of the container is ignored. Restarts are left to
- * the engine and its restart policy.
+ * the engine and its restart policy. A missing container that is seen again is in service again. `acceptances`: how many losses of its
+ * cluster were accepted.
  */
-export function observeContainer(state: ContainerState, observation: Observation): Decision<ContainerEvent> {
+export function observeContainer(
+  state: ContainerState,
+  observation: Observation,
+  acceptances = 0,
+): Decision<ContainerEvent> {
   const known = expectedContainerUnit(state);
   if (!known || observation.generation !== state.generation) return accept();
-  const { state: seen, restarts } = observation;
-  const exitCode = observation.exitCode ?? (seen === 'running' ? known.exitCode : undefined);
+  const { state: seen, restarts, suspected } = observation;
+  const exitCode = observation.exitCode ?? (seen === 'running' ? state.observed?.exitCode : undefined);
   const same = known.state === seen && known.exitCode === exitCode && (known.restarts ?? 0) === (restarts ?? 0);
   if (same) return accept();
+  if (seen === 'missing' && suspected) {
+    const { clusterId } = state.declared;
+    const data = { clusterId, reason: suspicions[suspected], acceptances };
+    return accept<ContainerEvent>({ type: 'ContainerLossSuspected', data });
+  }
   return accept<ContainerEvent>({
     type: 'ContainerObserved',
     data: { state: seen, ...omitUndefined({ exitCode, restarts }) },
   });
+}
+
+/** Treats a suspected loss as a loss once its cluster has accepted more losses than when it was suspected: the container fails. */
+export const isContainerLossAccepted = (state: ContainerState, acceptances: number): boolean =>
+  state.suspectedLoss !== undefined && isSettled(state) && acceptances > state.suspectedLoss.acceptances;
+
+export const acceptContainerLoss = (state: ContainerState, acceptances: number): Decision<ContainerEvent> =>
+  isContainerLossAccepted(state, acceptances)
+    ? accept<ContainerEvent>({ type: 'ContainerObserved', data: { state: 'missing' } })
+    : accept();
+
+const endingSuspicion: ReadonlySet<string> = new Set<ContainerEvent['type']>([
+  'ContainerObserved',
+  'ContainerStartRequested',
+  'ContainerStopRequested',
+  'ContainerRestartRequested',
+  'ContainerEvictionRequested',
+  'ContainerDeletionRequested',
+  'ContainerDeleted',
+]);
+
+/**
+ * Returns whether the loss of a container is suspected after this event of it, for those who do not keep its state; undefined where the
+ * event does not change that.
+ */
+export function lossSuspicionAfter({ type }: { readonly type: string }): boolean | undefined {
+  if (type === 'ContainerLossSuspected') return true;
+  return endingSuspicion.has(type) ? false : undefined;
 }

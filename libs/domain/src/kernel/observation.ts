@@ -18,6 +18,15 @@ export interface UnitObservation {
  */
 export type SuspectedLoss = 'mass-loss' | 'identity-changed';
 
+/** The code at the beginning of the status reasons of resources whose loss is suspected, or that contain such. */
+export const MASS_LOSS_SUSPECTED = 'mass-loss-suspected';
+
+/** The status reasons of nodes and containers whose loss is suspected. */
+export const suspicions: Readonly<Record<SuspectedLoss, string>> = {
+  'mass-loss': `${MASS_LOSS_SUSPECTED}: its unit disappeared together with many others of its engine or cloud`,
+  'identity-changed': `${MASS_LOSS_SUSPECTED}: its engine or cloud is another one than that on which it was built`,
+};
+
 /** An observation of a unit by a conductor. `generation` is the generation of the resource when the observation began. */
 export interface Observation extends UnitObservation {
   readonly generation: number;

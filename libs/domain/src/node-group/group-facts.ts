@@ -1,7 +1,7 @@
 import { hasCondition } from '../kernel/condition.js';
 import { summarizeList } from '../kernel/listing.js';
+import { MASS_LOSS_SUSPECTED } from '../kernel/observation.js';
 import { operationEnded } from '../kernel/operation.js';
-import { MASS_LOSS_SUSPECTED } from '../node/observe-node.js';
 import { countRemainingNodes } from './group-operations.js';
 import type { MemberView } from './member-view.js';
 import type { NodeGroupEvent } from './node-group-events.js';

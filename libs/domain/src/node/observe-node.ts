@@ -1,5 +1,5 @@
 import { accept, type Decision } from '../kernel/decider.js';
-import type { Observation, SuspectedLoss, UnitObservation } from '../kernel/observation.js';
+import { suspicions, type Observation, type UnitObservation } from '../kernel/observation.js';
 import { endOf } from '../kernel/operation.js';
 import type { NodeEvent } from './node-events.js';
 import type { NodeState } from './node-state.js';
@@ -23,14 +23,6 @@ const reasons = {
   missing: 'its unit is not on the infrastructure any more',
   silent: 'its engine does not answer',
 } as const;
-
-/** The code at the beginning of the status reasons of nodes, groups and clusters whose loss is suspected. */
-export const MASS_LOSS_SUSPECTED = 'mass-loss-suspected';
-
-const suspicions: Readonly<Record<SuspectedLoss, string>> = {
-  'mass-loss': `${MASS_LOSS_SUSPECTED}: its unit disappeared together with many others of its engine or cloud`,
-  'identity-changed': `${MASS_LOSS_SUSPECTED}: its engine or cloud is another one than that on which it was built`,
-};
 
 /**
  * Returns the events that follow from an observation. Every change of the infrastructure raises the generation first, so an observation

@@ -18,7 +18,14 @@ interface ClusterEffect {
 
 interface ClusterContents {
   readonly groups: readonly NodeGroupState[];
-  readonly containers: readonly { readonly id: string; readonly name: string }[];
+  readonly containers: readonly NamedContainer[];
+  /** The containers whose loss is suspected. */
+  readonly missing: readonly NamedContainer[];
+}
+
+interface NamedContainer {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** The view of existing nodes, of which the cluster knows nothing else. */
@@ -35,6 +42,16 @@ function* inGroup(before: NodeGroupState | undefined, decision: Decision<NodeGro
 function* creation({ id: clusterId, projectId, groups, operation }: ClusterCreated['data']): PlanParts {
   for (const group of groups)
     yield* inGroup(undefined, createNodeGroup({ ...group, clusterId, projectId, operationId: operation.id }));
+}
+
+function acceptedLosses({ groups, missing }: ClusterContents): readonly PlanStep[] {
+  const step = (type: string, { id, name }: NamedContainer, reason: string): PlanStep => {
+    return { action: 'change', resource: { type, id, name }, reason };
+  };
+  return [
+    ...groups.filter(hasLossSuspected).map(group => step('node-group', group.declared, 'missing nodes are replaced')),
+    ...missing.map(container => step('container', container, 'it fails, since it is missing')),
+  ];
 }
 
 function* removal({ groups, containers }: ClusterContents, operationId: string): PlanParts {
@@ -115,11 +132,7 @@ function* stepsOf(
       yield shared('keep');
       break;
     case 'ClusterLossAccepted':
-      return yield contents.groups.filter(hasLossSuspected).map(({ declared: { id, name } }): PlanStep => ({
-        action: 'change',
-        resource: { type: 'node-group', id, name },
-        reason: 'missing nodes are replaced',
-      }));
+      return yield acceptedLosses(contents);
     case 'ClusterTaskRetried':
       yield shared('change', 'tried again');
       break;

@@ -48,6 +48,7 @@ function group(name: string, count: number, role: 'manager' | 'worker'): NodeGro
 const contents = {
   groups: [group('work', 2, 'worker'), group('lead', 1, 'manager')],
   containers: [{ id: 'k1', name: 'web' }],
+  missing: [{ id: 'k1', name: 'web' }],
 };
 
 const reported = (steps: readonly PlanStep[]): readonly string[] =>
@@ -68,6 +69,10 @@ describe('the plan of a cluster', () => {
       'create node work-1',
       'create node lead-0',
     ]);
+  });
+
+  it('the plan of an accepted loss lists the missing containers, which fail', () => {
+    expect(planOf({ type: 'ClusterLossAccepted', data: {} })).toEqual(['change container web']);
   });
 
   it.each<[string, ClusterEvent]>([
