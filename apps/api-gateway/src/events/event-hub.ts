@@ -11,7 +11,7 @@ import {
 import { EVENT_STORE, LOG } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
 
-const RECENT_FRAMES = 4096;
+/** Events that a reader takes from memory at once; one that is further behind reads the log. So more need not be kept. */
 const MOST_AT_ONCE = 256;
 const RETRY_MS = 1000;
 
@@ -116,8 +116,8 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private remember(fresh: readonly EventFrame[]): void {
     this.recent.push(...fresh);
-    if (this.recent.length <= RECENT_FRAMES * 2) return;
-    const dropped = this.recent.length - RECENT_FRAMES;
+    if (this.recent.length <= MOST_AT_ONCE * 2) return;
+    const dropped = this.recent.length - MOST_AT_ONCE;
     this.floor = this.recent[dropped - 1]?.event.position ?? this.floor;
     this.recent = this.recent.slice(dropped);
   }
