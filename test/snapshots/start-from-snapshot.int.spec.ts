@@ -2,13 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { types } from 'node:util';
-import { createClusterService } from '@stave/cluster-service';
-import { createContainerScheduler } from '@stave/container-scheduler';
-import { createNodeGroupService } from '@stave/nodegroup-service';
-import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
-import { SnapshotFile, type FoldingService, type ServiceFolds, type ServicePorts } from '@stave/service-kit';
 import { readSettings, startAllInOne } from '@stave/all-in-one';
 import { eventually, StaveClient } from '@stave/testing';
+import { foldsAfterStart } from './folds.fixture.js';
 
 jest.setTimeout(120_000);
 
@@ -45,61 +41,6 @@ async function createFleet(api: StaveClient): Promise<void> {
   });
 }
 
-/** Returns the states of the services right after a start with or without a snapshot. */
-async function foldsAfterStart(file: string): Promise<ReadonlyMap<string, ServiceFolds>> {
-  const eventStore = await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') });
-  const log = createLogger('test', 'error');
-  const code = file === '' ? 'none' : await codeIn(file);
-  const states = await SnapshotFile.open({ file: file || join(dataDir, 'none'), eventStore, code, log });
-  const services = new Map<string, FoldingService>();
-  const taken: string[] = [];
-  const take = states.take.bind(states);
-  jest.spyOn(states, 'take').mockImplementation((name, service) => {
-    services.set(name, service);
-    const folds = take(name, service);
-    if (folds) taken.push(name);
-    return folds;
-  });
-  const broker = new MemoryBroker({ byReference: true });
-  const ports = async (): Promise<ServicePorts> => ({
-    ...{ eventStore, log, snapshotFile: states },
-    documentStore: new MemoryDocumentStore(),
-    messaging: new MemoryMessaging(broker),
-  });
-  const head = await eventStore.head();
-  const running = [
-    await createClusterService(await ports()),
-    await createNodeGroupService(await ports()),
-    await createContainerScheduler(await ports()),
-  ];
-  expect(await eventStore.head()).toBe(head);
-  const capture = (): Map<string, ServiceFolds> =>
-    new Map(
-      [...services].flatMap(([name, service]) => {
-        const folds = service.capture();
-        return folds ? [[name, folds] as const] : [];
-      }),
-    );
-  await eventually(() => Promise.resolve([...capture().values()].every(hasForgotten)), {
-    timeoutMs: 60_000,
-  });
-  const folds = capture();
-  for (const service of running) await service.close();
-  await eventStore.close();
-  expect(taken).toHaveLength(file === '' ? 0 : 3);
-  return folds;
-}
-
-/** Whether no stream that has ended is in memory. */
-const hasForgotten = ({ fields }: ServiceFolds): boolean =>
-  [...fields].every(([path, value]) => !path.endsWith('/ended') || (types.isSet(value) ? value.size === 0 : true));
-
-/** Returns the code fingerprint of the snapshot file. */
-async function codeIn(file: string): Promise<string> {
-  const [code] = /[0-9a-f]{64}/.exec((await readFile(file)).toString('latin1')) ?? [];
-  return code ?? '';
-}
-
 /** Converts states to plain objects of this realm, so that they can be compared; a value that is no plain object gets its class name. */
 function plain(value: unknown): unknown {
   const inOrder = (list: readonly unknown[]): unknown => list.map(plain).sort((a, b) => (text(a) < text(b) ? -1 : 1));
@@ -119,8 +60,8 @@ it('a start from a snapshot has the same states as a start from the complete log
   const key = (await readFile(stave.adminKeyFile, 'utf8')).trim();
   await createFleet(new StaveClient(stave.url, key));
   await stave.close();
-  const resumed = await foldsAfterStart(join(dataDir, 'event-store', 'snapshot'));
-  const replayed = await foldsAfterStart('');
+  const resumed = await foldsAfterStart(dataDir, join(dataDir, 'event-store', 'snapshot'));
+  const replayed = await foldsAfterStart(dataDir, '');
   expect([...resumed.keys()].sort()).toEqual(['cluster-service', 'container-scheduler', 'nodegroup-service']);
   for (const [name, folds] of replayed) {
     const other = resumed.get(name);

@@ -25,6 +25,7 @@ export {
   type StreamRef,
 } from './history/history-context.js';
 export { isTime } from './history/history-moment.js';
+export { partsOf } from './history/passing-parts.js';
 export { groupOnceNamed } from './history/history-names.js';
 export { NodeGroupSources, type NodeGroupFrom } from './node-group-sources/node-group-sources.js';
 export type { OperationRecord } from './operations/operation-tracker.js';

@@ -99,7 +99,7 @@ it('a past read at any position returns the cluster document that was shown afte
   for (const event of await store.readAll({ limit: 10_000 })) {
     feed.hand(event);
     if (event.type.endsWith('Updated') && event.revision % 20 !== 0) continue;
-    const harness = historyContext(clusterResource.type, store, live);
+    const harness = historyContext(clusterResource.type, store);
     const within = ({ position }: { readonly position: number }): boolean => position <= event.position;
     await replay(store, harness, { ids: [ID], within });
     const now = shown(documentOf(clusterResource.type, live, ID));

@@ -8,7 +8,7 @@ import {
   MemoryMessaging,
   type RecordedEvent,
 } from '@stave/platform';
-import { newEvents } from '@stave/service-kit';
+import { newEvents, type ServicePorts } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { createClusterService } from '../app.module.js';
 
@@ -37,7 +37,7 @@ export class ClustersHarness {
   }
 
   /** Starts a replica with messaging of its own, so that it leads like all others. */
-  async replica(): Promise<Replica> {
+  async replica(ports: Pick<ServicePorts, 'snapshotFile'> = {}): Promise<Replica> {
     const broker = new MemoryBroker();
     const [inside, messaging] = [new MemoryMessaging(broker), new MemoryMessaging(broker)];
     const service = await createClusterService(
@@ -46,6 +46,7 @@ export class ClustersHarness {
         documentStore: new MemoryDocumentStore(),
         messaging: inside,
         log: createLogger('cluster-service', 'silent'),
+        ...ports,
       },
       { sessionTimeoutMs: HOUR_MS },
     );

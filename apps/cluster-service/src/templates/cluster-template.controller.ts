@@ -72,8 +72,10 @@ export class ClusterTemplateController {
       before: ({ name }, context, { resourceId: id }) => clusterTemplates.reserve({ id, projectId, name }, context),
       decide: (resolved, { resourceId: id }) => createClusterTemplate({ ...resolved, id, projectId }),
       after: async (state, context) => {
-        const isDeleted = this.projection.clusterTemplates.get(state.created.id)?.deleted === true;
-        return isDeleted ? -1 : this.reconciler.createGroups(state, context);
+        const { clusterTemplates } = this.projection;
+        const { id } = state.created;
+        const { state: now } = clusterTemplates.entry(id) ?? (await clusterTemplates.load(id));
+        return now?.deleted === true ? -1 : this.reconciler.createGroups(state, context);
       },
       show: state =>
         withWarnings(withGroups(state, state.created.groups), clusterTemplateWarnings(this.ring.view, state)),

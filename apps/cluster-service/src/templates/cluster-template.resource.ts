@@ -20,7 +20,7 @@ export const clusterTemplateResource = defineResource({
     position: (projection, id) => projection.position(id),
   },
   history: {
-    related: (_past, id, live) => [...live.idsEverInside(id)].map(group => ['nodeGroupTemplate', group] as const),
+    parts: { category: 'nodeGroupTemplate', inMemory: (live, id) => live.idsEverInside(id) },
   },
   inject: [TemplateLookup, TemplateReconciler],
   connect: (_projection, lookup, reconciler) => ({

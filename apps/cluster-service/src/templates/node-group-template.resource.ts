@@ -26,7 +26,7 @@ export const nodeGroupTemplateResource = defineResource({
       concurrency: 4,
       delayMs: SETTLE_MS,
       // a name that is not released yet counts as free
-      isUnsettled: () => false,
+      isUnsettled: (_id, state) => reconciler.isOrphaned(state),
     },
   }),
 });

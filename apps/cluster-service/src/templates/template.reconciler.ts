@@ -5,6 +5,7 @@ import {
   omitUndefined,
   type ClusterTemplateState,
   type NodeGroupTemplateDeclaration,
+  type NodeGroupTemplateState,
 } from '@stave/domain';
 import { Injectable } from '@nestjs/common';
 import { Feed, RECONCILER, type EventContext } from '@stave/service-kit';
@@ -31,13 +32,16 @@ export class TemplateReconciler {
   /** Idempotent. */
   async reconcileNodeGroupTemplate(id: string): Promise<void> {
     const state = this.projection.groupTemplates.get(id);
-    if (state) await this.names.tidy(state, { correlationId: id, actor: RECONCILER, project: state.created.projectId });
+    if (!state) return;
+    await this.names.tidy(state, { correlationId: id, actor: RECONCILER, project: state.created.projectId });
+    if (state.clusterTemplateId !== null && this.isOrphaned(state))
+      await this.reconcileClusterTemplate(state.clusterTemplateId);
   }
 
   /** Idempotent. */
   async reconcileClusterTemplate(id: string): Promise<void> {
-    if (!this.projection.clusterTemplates.get(id)) return;
-    const { state, streamRevision } = await this.projection.clusterTemplates.loadExisting(id);
+    const { state, streamRevision } = await this.projection.clusterTemplates.load(id);
+    if (!state) return;
     const context = await this.contextOf(state, streamRevision);
     if (!state.deleted) return void (await this.createGroups(state, context));
     await this.deleteGroups(state, context);
@@ -50,6 +54,11 @@ export class TemplateReconciler {
     const template = clusterTemplates.get(id);
     if (template?.deleted) return this.projection.inside(id).length > 0;
     return template?.created.groups.some(group => groupTemplates.entry(group.id) === undefined) ?? false;
+  }
+
+  /** Whether a node group template was moved into a cluster template, or created there, after that was deleted and left memory. */
+  isOrphaned({ deleted, clusterTemplateId: parent }: NodeGroupTemplateState): boolean {
+    return !deleted && parent !== null && !this.projection.clusterTemplates.entry(parent);
   }
 
   /** Creates the node group templates that the template was created with. Resolves to the position of the last one, -1 without one. */

@@ -76,11 +76,11 @@ describe('past documents of groups and nodes', () => {
       const found: Documents = new Map();
       for (const id of live.groups.ids()) {
         expected.set(id, shown(documentOf(nodeGroupResource.type, live, id)));
-        found.set(id, await past(store, historyContext(nodeGroupResource.type, store, live), id, event.position));
+        found.set(id, await past(store, historyContext(nodeGroupResource.type, store), id, event.position));
       }
       for (const id of live.nodes.ids()) {
         expected.set(id, shown(documentOf(nodeResource.type, live, id)));
-        found.set(id, await past(store, historyContext(nodeResource.type, store, live), id, event.position));
+        found.set(id, await past(store, historyContext(nodeResource.type, store), id, event.position));
       }
       expect([event.position, event.type, found]).toEqual([event.position, event.type, expected]);
       for (const document of expected.values()) states.add(JSON.stringify(document));

@@ -41,7 +41,6 @@ export interface HistoryContext<S> {
 export function historyContext<S extends PastState, P extends Projection>(
   type: ResourceType<S, P>,
   store: EventStore,
-  live: P,
 ): HistoryContext<S> {
   const { projection: Past, model, history } = type;
   const past = new Past(store);
@@ -52,7 +51,7 @@ export function historyContext<S extends PastState, P extends Projection>(
     own: model(past),
     snapshots: history?.snapshots?.(past) ?? [model(past)],
     document: id => documentOf(type, past, id),
-    related: id => history?.related?.(past, id, live) ?? [],
+    related: id => history?.related?.(past, id) ?? [],
   };
 }
 
@@ -66,11 +65,13 @@ export interface Past<S> {
   readonly within: Within;
   /** The state of the only resource, if it was folded already. */
   readonly known?: Entry<S | undefined>;
+  /** Other streams that may show in the documents. */
+  readonly parts?: readonly StreamRef[];
 }
 
 /** Feeds the context with the events of these resources, and of every stream that shows in their documents. */
 export async function replay<S>(store: EventStore, context: HistoryContext<S>, past: Past<S>): Promise<void> {
-  const { ids, within, known } = past;
+  const { ids, within, known, parts = [] } = past;
   const { own, snapshots, feed } = context;
   const seen = new Set<string>();
   const isNew = (ref: StreamRef): boolean => seen.size < seen.add(ref.join('-')).size;
@@ -81,7 +82,7 @@ export async function replay<S>(store: EventStore, context: HistoryContext<S>, p
         : snapshots.find(model => model.category === category)?.beginAt(id, within);
     return eventsWithin(store, `${category}-${id}`, within, begin);
   };
-  let next = ids.map((id): StreamRef => [own.category, id]).filter(isNew);
+  let next = [...ids.map((id): StreamRef => [own.category, id]), ...parts].filter(isNew);
   while (next.length > 0) {
     for (let i = 0; i < next.length; i += STREAMS) {
       const streams = next.slice(i, i + STREAMS);

@@ -49,6 +49,7 @@ describe('the documents at an instant', () => {
         feed.on(own.category, event => own.apply(event));
         return { feed, own, snapshots: [own], document: id => thingDocument(id, own.entry(id)), related: () => [] };
       },
+      parts: () => Promise.resolve([]),
       scope: id => ({ projectId: `p${id.length}` }),
     });
     for (let i = -3; i < EVENTS; i += 149) {

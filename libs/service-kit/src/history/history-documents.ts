@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { idOf, MemoryCollection, type RecordedEvent, type StoredDocument } from '@stave/platform';
+import { MemoryCollection, type StoredDocument } from '@stave/platform';
 import type { Feed } from '../events/feed.js';
 import { listedDocument } from '../read-models/listed-document.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
 import type { ResourceScope } from '../resources/resource-commands.js';
-import { replay, type HistoryContext } from './history-context.js';
+import { replay, type HistoryContext, type StreamRef } from './history-context.js';
 import type { HistoryTimes } from './history-times.js';
+import { changedSince, isWithin, type PastRead } from './passing-parts.js';
 
 const BATCH = 200;
-/** Events that are read at once. */
-const PAGE = 1_000;
 /** Resources that are checked before other work of the process gets its turn. */
 const CHECKED_AT_ONCE = 2_000;
 /** Instants whose documents are kept, and for how long: each can have as many documents as the read model. */
@@ -26,6 +25,8 @@ export interface PastOf<S> {
   readonly category: string;
   /** Returns the scope of a resource in memory, deleted or not; undefined where it is not known. */
   readonly scope: (id: string) => Partial<ResourceScope> | undefined;
+  /** Returns the streams that may show in the documents at the moment, and that no stream of the resources names. */
+  readonly parts: (ids: readonly string[], read: PastRead) => Promise<readonly StreamRef[]>;
 }
 
 /**
@@ -55,7 +56,7 @@ export class HistoryDocuments<S> {
   }
 
   private async build(time: string, within: Partial<ResourceScope>): Promise<MemoryCollection> {
-    const { readModel, times, feed, scope } = this.past;
+    const { readModel, times, feed, scope, category } = this.past;
     await feed.caughtUp();
     const floor = times.floor(time);
     const documents: StoredDocument[] = [];
@@ -69,52 +70,24 @@ export class HistoryDocuments<S> {
       if (!document || document.position > floor) changed.push(id);
       else if (document['deleted'] !== true) documents.push(document);
     }
-    changed.push(...(await this.endedSince(time, floor, within, inMemory)));
+    const read: PastRead = { position: floor, within: mark => mark.time <= time, scope: within };
+    changed.push(...(await changedSince(feed.store, category, read, id => !inMemory.has(id))));
+    const parts = changed.length === 0 ? [] : await this.past.parts(changed, read);
     for (let i = 0; i < changed.length; i += BATCH)
-      documents.push(...(await this.folded(changed.slice(i, i + BATCH), time)));
+      documents.push(...(await this.folded(changed.slice(i, i + BATCH), read, parts)));
     const collection = new MemoryCollection();
     collection.load(documents.map(document => Object.freeze(listedDocument(document))));
     collection.addIndex(['deleted', 'createdAt', '_id']);
     return collection;
   }
 
-  /** Returns the resources that existed at the time and are not in memory: their last events are after the `floor`. */
-  private async endedSince(
-    time: string,
-    floor: number,
-    within: Partial<ResourceScope>,
-    inMemory: ReadonlySet<string>,
-  ): Promise<readonly string[]> {
-    const { feed, category } = this.past;
-    const filter = { streamPrefixes: [`${category}-`] };
-    const [later, ended] = [new Set<string>(), new Set<string>()];
-    for (let after = floor; ; await setImmediate()) {
-      const page = await feed.store.readAll({ ...(after >= 0 && { after }), limit: PAGE, filter });
-      for (const event of page) {
-        const id = idOf(event);
-        if (inMemory.has(id) || later.has(id)) continue;
-        if (event.revision === 0 && event.metadata.time > time) later.add(id);
-        else if (isWithin(within, { ...within, ...scopeOf(event) })) ended.add(id);
-      }
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return [...ended];
-      after = last.position;
-    }
-  }
-
-  private async folded(ids: readonly string[], time: string): Promise<readonly StoredDocument[]> {
+  private async folded(
+    ids: readonly string[],
+    { within }: PastRead,
+    parts: readonly StreamRef[],
+  ): Promise<readonly StoredDocument[]> {
     const context = this.past.context();
-    await replay(this.past.feed.store, context, { ids, within: mark => mark.time <= time });
+    await replay(this.past.feed.store, context, { ids, within, parts });
     return ids.flatMap(id => context.document(id) ?? []).filter(document => document['deleted'] !== true);
   }
 }
-
-/** Returns the project and cluster of an event, as far as it names them. */
-const scopeOf = ({ metadata: { project, clusterId } }: RecordedEvent): Partial<ResourceScope> => ({
-  ...(project && { projectId: project }),
-  ...(clusterId && { clusterId }),
-});
-
-const isWithin = (within: Partial<ResourceScope>, scope: Partial<ResourceScope> = {}): boolean =>
-  (within.projectId ?? scope.projectId) === scope.projectId &&
-  (within.clusterId ?? scope.clusterId) === scope.clusterId;

@@ -9,10 +9,11 @@ import type { Within } from '../resources/fold-snapshots.js';
 import type { Projection } from '../resources/projection.js';
 import type { LookedUp, ResourceListQuery, ResourceRef, ResourceType } from '../resources/resource-definition.js';
 import type { Entry, ResourceModel } from '../resources/resource-model.js';
-import { historyContext, replay, type HistoryContext, type Past } from './history-context.js';
+import { historyContext, replay, type HistoryContext, type Past, type StreamRef } from './history-context.js';
 import { HistoryDocuments, type PastOf } from './history-documents.js';
 import { HistoryCursor, instantOf, momentOf, notThen, type Moment } from './history-moment.js';
 import type { HistoryTimes } from './history-times.js';
+import { partsOf, type PastRead } from './passing-parts.js';
 
 export type PastMoment = ResourceRef & { readonly at: string };
 export type PastRange = ResourceRef & { readonly from: string; readonly to?: string };
@@ -66,7 +67,9 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
       return state && type.scope(state);
     };
     const { category } = this.model;
-    this.documents = new HistoryDocuments({ ...sources, readModel, category, context: () => this.context(), scope });
+    const context = (): HistoryContext<S> => this.context();
+    const parts: PastOf<S>['parts'] = (ids, read) => this.parts(ids, read);
+    this.documents = new HistoryDocuments({ ...sources, readModel, category, context, scope, parts });
   }
 
   /** Returns the document at a moment. Throws RefusedError `not-found` when the resource did not exist then, or is of another project. */
@@ -112,7 +115,12 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
   }
 
   private context(): HistoryContext<S> {
-    return historyContext(this.type, this.sources.feed.store, this.projection);
+    return historyContext(this.type, this.sources.feed.store);
+  }
+
+  private async parts(ids: readonly string[], read: PastRead): Promise<readonly StreamRef[]> {
+    const parts = this.type.history?.parts;
+    return parts ? partsOf(parts, this.projection, ids, this.sources.feed.store, read) : [];
   }
 
   private async clusterOfList(meta: RequestMeta, query: ListQuery, path?: string): Promise<string | undefined> {
@@ -142,7 +150,9 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
   ): Promise<PastResource> {
     const absent = (before?: number): RefusedError => notThen(this.type.description, moment, pointer, before);
     const context = this.context();
-    await replay(this.sources.feed.store, context, { ids: [id], ...(await this.until(id, moment)) });
+    const { position, ...until } = await this.until(id, moment);
+    const parts = await this.parts([id], { position, within: until.within, scope: scopeOf(meta.actor) });
+    await replay(this.sources.feed.store, context, { ids: [id], ...until, parts });
     const document = context.document(id);
     const entry = context.own.entry(id);
     if (!document || document['deleted'] === true || !entry?.state) throw absent();
@@ -153,14 +163,21 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     return { document: this.shown(publicDocument(document)), entry };
   }
 
-  private async until(id: string, moment: Moment): Promise<Pick<Past<S>, 'within' | 'known'>> {
-    if (moment.kind === 'time') return { within: mark => mark.time <= moment.time };
+  /** Returns also the position of an event at or before the moment, from which on the log has what happened since. */
+  private async until(
+    id: string,
+    moment: Moment,
+  ): Promise<Pick<Past<S>, 'within' | 'known'> & Pick<PastRead, 'position'>> {
+    if (moment.kind === 'time')
+      return { within: mark => mark.time <= moment.time, position: this.sources.times.floor(moment.time) };
     const most = moment.kind === 'revision' ? moment.revision : Infinity;
     const head = await this.sources.feed.store.head();
     const ends = (state: S | undefined): boolean => (state?.revision ?? 0) > most || state?.deleted === true;
     const { last: known, end = Infinity } = await this.model.until(id, ends);
     const within: Within = ({ position }) => position < end && position <= head;
-    return known.streamRevision >= 0 && known.position <= head ? { within, known } : { within };
+    if (known.streamRevision < 0 || known.position > head) return { within, position: head };
+    // nothing that ended before shows in the present
+    return { within, known, position: end === Infinity ? head : known.position };
   }
 
   private async isInside(

@@ -4,6 +4,7 @@ import type { Decision, DomainEvent } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { PastState } from '../history/history-queries.js';
 import type { SnapshotModel, StreamRef } from '../history/history-context.js';
+import type { PassingParts } from '../history/passing-parts.js';
 import type { OperationRef } from '../operations/operation-tracker.js';
 import type { References } from '../read-models/queries.js';
 import type { PlannedResource } from '../plans/plan-descriptions.js';
@@ -33,8 +34,9 @@ export interface ReadModelDeclaration<S, P> {
 export interface HistoryDeclaration<P> {
   /** Models that may start from a snapshot: those whose listeners need no event before the last one folded. Default: the own one. */
   readonly snapshots?: (projection: P) => readonly SnapshotModel[];
-  /** Other streams that show in the document: by what was fed so far to `past`, or by what the service knows now (`live`). */
-  readonly related?: (past: P, id: string, live: P) => Iterable<StreamRef>;
+  /** Other streams that show in the document, by what was fed so far to `past`. */
+  readonly related?: (past: P, id: string) => Iterable<StreamRef>;
+  readonly parts?: PassingParts<P>;
   /** Members of current telemetry, with the value that a past document has instead. */
   readonly telemetry?: Readonly<Record<string, unknown>>;
 }

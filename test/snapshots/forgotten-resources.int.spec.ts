@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { types } from 'node:util';
+import { readSettings, startAllInOne } from '@stave/all-in-one';
+import { StaveClient } from '@stave/testing';
+import { foldsAfterStart } from './folds.fixture.js';
+
+jest.setTimeout(240_000);
+
+const flavor = { cpus: 1, memoryMb: 512 };
+const worker = (name: string, count: number) => ({ name, role: 'worker', count, flavor });
+const dataDirs: string[] = [];
+afterEach(async () => {
+  for (const dataDir of dataDirs.splice(0)) await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Named {
+  readonly id: string;
+}
+
+/** Creates a resource of each type that can be deleted, changes it in what others depend on, and deletes it. */
+async function liveAndDie(api: StaveClient, round: number): Promise<void> {
+  const made = async (path: string, body: object): Promise<string> =>
+    (await api.succeed(api.post<Named>(`/v1/${path}`, body))).id;
+  const gone = async (path: string, id: string): Promise<unknown> => api.succeed(api.delete(`/v1/${path}/${id}`));
+  const nodeGroups = [{ ...worker('m', 1), role: 'manager' }, worker('a', 3)];
+  const cluster = await made('clusters', { name: `c${round}`, driver: 'fake', nodeGroups });
+  const extra = await made(`clusters/${cluster}/node-groups`, worker('b', 2));
+  const profile = await made('container-profiles', { name: `p${round}`, image: 'i:1', hostCluster: cluster });
+  const containers = [
+    await made('containers', { name: `x${round}`, profile }),
+    await made('containers', { name: `y${round}`, profile }),
+  ];
+  const { nodeId } = await api.read<{ readonly nodeId: string }>(`/v1/containers/${containers[0]}`);
+  await api.succeed(api.post(`/v1/nodes/${nodeId}/actions/drain`));
+  await api.succeed(api.patch(`/v1/clusters/${cluster}`, { labels: { round: String(round) } }));
+  await api.succeed(api.post(`/v1/node-groups/${extra}/actions/resize`, { count: 1 }));
+  await gone('node-groups', extra);
+  for (const id of containers) await gone('containers', id);
+  await gone('container-profiles', profile);
+  await templatesLiveAndDie(made, gone, api, round);
+  await gone('api-keys', await made('api-keys', { project: 'default', role: 'member' }));
+  await gone('clusters', cluster);
+}
+
+async function templatesLiveAndDie(
+  made: (path: string, body: object) => Promise<string>,
+  gone: (path: string, id: string) => Promise<unknown>,
+  api: StaveClient,
+  round: number,
+): Promise<void> {
+  const one = await made('cluster-templates', { name: `t${round}`, nodeGroups: [worker('a', 1), worker('b', 1)] });
+  const two = await made('cluster-templates', { name: `u${round}` });
+  const moved = await made('node-group-templates', { name: `f${round}`, role: 'worker', flavor });
+  for (const clusterTemplateId of [one, two, null, one])
+    await api.succeed(api.patch(`/v1/node-group-templates/${moved}`, { clusterTemplateId }));
+  const [first] = await api.list<Named>(`/v1/node-group-templates?clusterTemplateId=${one}&sort=name`);
+  await gone('node-group-templates', first?.id ?? '');
+  for (const id of [one, two]) await gone('cluster-templates', id);
+}
+
+/** Returns the number of values in a saved state. */
+function sizeOf(value: unknown): number {
+  const sum = (values: Iterable<unknown>): number => Array.from(values, sizeOf).reduce((a, b) => a + b, 0);
+  if (types.isMap(value)) return value.size + sum(value.values());
+  if (types.isSet(value)) return value.size;
+  if (Array.isArray(value)) return value.length + sum(value);
+  return typeof value === 'object' && value !== null ? sum(Object.values(value)) : 0;
+}
+
+/** Returns the size of every field that the services keep after so many lives and deaths. */
+async function keptAfter(rounds: number): Promise<ReadonlyMap<string, number>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stave-forgotten-'));
+  dataDirs.push(dataDir);
+  const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, DRIVERS_ENABLED: 'fake', LOG_LEVEL: 'error' });
+  const stave = await startAllInOne(settings);
+  const api = new StaveClient(stave.url, (await readFile(stave.adminKeyFile, 'utf8')).trim());
+  for (let round = 0; round < rounds; round += 1) await liveAndDie(api, round);
+  await stave.close();
+  const folds = await foldsAfterStart(dataDir, '');
+  return new Map(
+    [...folds.values()].flatMap(({ fields }) => [...fields].map(([path, value]) => [path, sizeOf(value)])),
+  );
+}
+
+/** What may grow: operations are listed for 30 days after their end, and times of the log are indexed up to a limit. */
+const listed = /\/operations\/ended$|\/times\/all$/;
+
+it('nothing is left in memory, and so in snapshots, of resources that were deleted, whatever their type', async () => {
+  const [once, thrice] = [await keptAfter(1), await keptAfter(3)];
+  expect(once.size).toBeGreaterThan(30);
+  const grown = [...thrice].filter(([path, size]) => size !== once.get(path) && !listed.test(path));
+  expect(grown.map(([path, size]) => `${path}: ${once.get(path)} after one round, ${size} after three`)).toEqual([]);
+});
