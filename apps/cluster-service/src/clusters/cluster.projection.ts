@@ -2,8 +2,8 @@ import {
   clusterGroupsStream,
   clusterStream,
   groupView,
-  isDeclaredIn,
   nodeGroupStream,
+  type ClusterCreated,
   type ClusterState,
   type ClusterReconcileInput,
   type GroupDeclaration,
@@ -38,6 +38,8 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
   private readonly groupsAt = new Map<string, number>();
   private readonly containersRemoved = new Set<string>();
   readonly suspectedContainers = new SuspectedContainers();
+  /** The node groups that clusters in memory were created with. */
+  private readonly declared = new Set<string>();
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);
@@ -47,6 +49,8 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('cluster', event => {
       this.clusters.apply(event);
+      if (event.type === 'ClusterCreated')
+        for (const { id } of (event.data as ClusterCreated['data']).groups) this.declared.add(id);
       changed('cluster', idOf(event), event);
     });
     feed.on('clusterGroups', event => {
@@ -78,18 +82,19 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
 
   /** Groups that a living cluster was created with stay: without them they would count as not yet created. */
   retentions(): readonly Retention[] {
-    const { clusters, groups, registry, groupsAt } = this;
+    const { clusters, groups, registry, groupsAt, declared } = this;
     return [
       ...this.nodes.retentions(),
       retention(groups, {
         isDone: (id, group) => {
-          const cluster = clusters.get(group?.declared.clusterId ?? '');
-          return group !== undefined && (!cluster || (group.abandoned.length === 0 && !isDeclaredIn(cluster, id)));
+          const isCounted = group && group.abandoned.length > 0 && clusters.get(group.declared.clusterId);
+          return !declared.has(id) && !isCounted;
         },
         forget: (id, group) => group && this.forgetGroup(group.declared.clusterId, id),
       }),
       retention(clusters, {
-        forget: id => {
+        forget: (id, cluster) => {
+          for (const group of cluster?.created.groups ?? []) declared.delete(group.id);
           registry.forget(id);
           groupsAt.delete(id);
           this.nodes.forgetCluster(id);

@@ -78,8 +78,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   retentions(): readonly Retention[] {
-    const { completedEvictions, failedEvictions, changedAt, lackingManager: ofClusters } = this;
-    return fleetRetentions(this, { ofNodes: [completedEvictions, failedEvictions], changedAt, ofClusters });
+    const { completedEvictions, failedEvictions, changedAt, lackingManager: ofClusters, awaited } = this;
+    return fleetRetentions(this, { ofNodes: [completedEvictions, failedEvictions], changedAt, ofClusters, awaited });
   }
 
   groupsOf(clusterId: string): readonly string[] {

@@ -1,5 +1,4 @@
 import {
-  isDeclaredIn,
   type ClusterGroupsState,
   type ClusterState,
   type NodeGroupState,
@@ -7,6 +6,7 @@ import {
   type NodeState,
 } from '@stave/domain';
 import { retention, type ResourceModel, type Retention } from '@stave/service-kit';
+import type { AwaitedGroups } from './awaited-groups.js';
 
 interface FleetModels {
   readonly nodes: ResourceModel<NodeState>;
@@ -23,12 +23,16 @@ interface KeptBeside {
   /** By the id of a node group or cluster, and by `attributesOf` a node group. */
   readonly changedAt: Map<string, number>;
   readonly ofClusters: Set<string>;
+  readonly awaited: AwaitedGroups;
 }
 
 export const attributesOf = (groupId: string): string => `attributes-${groupId}`;
 
 /** Groups that a living cluster was created with stay: without them they would count as not yet created. */
-export function fleetRetentions(models: FleetModels, { ofNodes, changedAt, ofClusters }: KeptBeside): Retention[] {
+export function fleetRetentions(
+  models: FleetModels,
+  { ofNodes, changedAt, ofClusters, awaited }: KeptBeside,
+): Retention[] {
   const { nodes, groups, clusters, registry, groupTemplates } = models;
   return [
     retention(nodes, {
@@ -38,7 +42,7 @@ export function fleetRetentions(models: FleetModels, { ofNodes, changedAt, ofClu
       },
     }),
     retention(groups, {
-      isDone: (id, group) => group !== undefined && !isDeclaredIn(clusters.get(group.declared.clusterId), id),
+      isDone: id => !awaited.isDeclared(id),
       forget: id => {
         changedAt.delete(id);
         changedAt.delete(attributesOf(id));
@@ -46,7 +50,8 @@ export function fleetRetentions(models: FleetModels, { ofNodes, changedAt, ofClu
     }),
     retention(clusters, {
       isDone: id => models.groupsOf(id).length === 0,
-      forget: id => {
+      forget: (id, cluster) => {
+        if (cluster) awaited.forget(cluster);
         registry.forget(id);
         changedAt.delete(id);
         ofClusters.delete(id);

@@ -56,10 +56,6 @@ export interface ClusterState {
   readonly updatedAt: string;
 }
 
-/** Whether the cluster exists and was created with this node group. */
-export const isDeclaredIn = (cluster: ClusterState | undefined, groupId: string): boolean =>
-  cluster !== undefined && !cluster.deleted && cluster.created.groups.some(({ id }) => id === groupId);
-
 /** Returns the specification after a change; null removes the description. */
 export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges): ClusterSpecification {
   const { description, ...others } = changes;
