@@ -189,13 +189,22 @@ export class RingView {
     if (type === 'ConductorJoined') return this.enter(data);
     const isRestarted = type === 'ConductorExpired' && data.replacedBy !== undefined;
     if (isRestarted || this.member(data.conductor)?.session !== data.session) return;
-    for (const history of this.keys.values()) history.remove(data.conductor);
+    this.leave(data.conductor);
+  }
+
+  /** Removes a member from the histories of its keys. A history without members begins again when the next one enters. */
+  private leave(conductor: string, isLeft: (key: string) => boolean = () => true): void {
+    for (const [key, history] of this.keys) {
+      if (!isLeft(key)) continue;
+      history.remove(conductor);
+      if (history.size === 0) this.keys.delete(key);
+    }
   }
 
   /** Adds a member to the histories of its keys. Keys of both modes are always kept, so that a change of mode finds its tables. */
   private enter(join: ConductorJoined): void {
     const entries = join.kind === 'conductor' ? keyMembers(join) : new Map<string, KeyMember>();
-    for (const [key, history] of this.keys) if (!entries.has(key)) history.remove(join.conductor);
+    this.leave(join.conductor, key => !entries.has(key));
     for (const [key, member] of entries) getOrCreate(this.keys, key, () => new KeyHistory(this.step)).set(member);
     for (const { name, version } of join.drivers) getOrCreate(this.seen, name, () => new Set<string>()).add(version);
   }

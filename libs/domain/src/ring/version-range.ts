@@ -10,11 +10,17 @@ export interface DriverVersion {
  * `compatibleFrom` only within its own minor line, with pre-releases. False for an invalid version.
  */
 export function canOperate(driver: DriverVersion, recordedVersion: string): boolean {
-  const own = parse(driver.version);
-  const recorded = parse(recordedVersion);
-  if (own === null || recorded === null) return false;
-  const from = parse(driver.compatibleFrom ?? `${own.major}.${own.minor}.0-0`);
-  return from !== null && lte(recorded, own) && gte(recorded, from);
+  const from = operatedFrom(driver);
+  if (from === undefined || parse(recordedVersion) === null) return false;
+  return lte(recordedVersion, driver.version) && gte(recordedVersion, from);
+}
+
+/** Returns the oldest version that a driver version can operate; undefined where one of the two is invalid. */
+export function operatedFrom({ version, compatibleFrom }: DriverVersion): string | undefined {
+  const own = parse(version);
+  if (own === null) return undefined;
+  const from = compatibleFrom ?? `${own.major}.${own.minor}.0-0`;
+  return parse(from) === null ? undefined : from;
 }
 
 export function newestFirst(a: string, b: string): number {
