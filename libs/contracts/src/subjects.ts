@@ -29,3 +29,6 @@ export const staleSubject = 'stave.ring.stale';
 
 /** The subject of usage samples of nodes, published by conductors. */
 export const usageSubject = 'stave.telemetry.node-usage';
+
+/** The subject on which the elected replica of a service publishes up to which position everything that ended is settled. */
+export const settledSubject = (service: ServiceName): string => `stave.settled.${service}`;

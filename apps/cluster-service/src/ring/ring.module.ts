@@ -45,8 +45,9 @@ export interface RingOptions {
   ],
 })
 export class RingModule {
-  constructor(leaderTasks: LeaderTasks, keeper: SessionKeeper) {
+  constructor(leaderTasks: LeaderTasks, ring: RingFollower, keeper: SessionKeeper) {
     leaderTasks.add(keeper);
+    ring.onChange(() => keeper.forgetEnded());
   }
 
   static forRoot({ heartbeatMs = 2_000, sessionTimeoutMs = 8_000 }: RingOptions): DynamicModule {

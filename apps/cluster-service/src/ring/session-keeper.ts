@@ -69,12 +69,17 @@ export class SessionKeeper {
     if (this.listeningSince === undefined) return;
     if (now - this.checkedAt > MAX_PAUSE_MS) this.listeningSince = now;
     this.checkedAt = now;
+    this.forgetEnded();
     const members = this.parts.view.members();
-    const live = new Set(members.map(({ session }) => session));
-    this.heard.keep(live);
-    this.probe.keep(live);
     for (const member of members) if (this.probe.isDue(member)) void this.endGone(member, members);
     if (!this.ending) await this.endSilent(now, this.listeningSince, members);
+  }
+
+  /** Forgets sessions that have ended. To be called on every replica when the ring has changed. */
+  forgetEnded(): void {
+    const live = new Set(this.parts.view.members().map(({ session }) => session));
+    this.heard.keep(live);
+    this.probe.keep(live);
   }
 
   /** Ends sessions one after the other: each end is an append to the same stream. */

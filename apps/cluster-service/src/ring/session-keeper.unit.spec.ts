@@ -118,6 +118,15 @@ describe('SessionKeeper', () => {
     expect(bench.expired).toEqual(['a-2']);
   });
 
+  it('forgets the heartbeats of sessions that have ended, also where it ends none itself', async () => {
+    await bench.keeper.stop();
+    bench.beat('a-1');
+    bench.join('b-1', 'b');
+    bench.do({ type: 'Expire', conductor: 'a', session: 'a-1' });
+    bench.keeper.forgetEnded();
+    expect(bench.keeper.heard.lastTime('a-1')).toBeUndefined();
+  });
+
   it('renews no session whose end is being appended, and repeats an append that failed', async () => {
     bench.onExpire = async () => {
       expect(bench.beat('a-1')).toBe('unknown');

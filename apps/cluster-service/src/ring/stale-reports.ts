@@ -3,7 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
 import { MESSAGING } from '@stave/service-kit';
 
-/** Counts the reports that services refused since this process started, by conductor. */
+/** Conductors whose reports are counted: the ids of those that came and went must not stay for ever. */
+const MOST_CONDUCTORS = 1_024;
+
+/** Counts the reports that services refused since this process started, by conductor: of those that were refused last. */
 @Injectable()
 export class StaleReports {
   private readonly counts = new Map<string, number>();
@@ -11,7 +14,11 @@ export class StaleReports {
   constructor(@Inject(MESSAGING) messaging: Messaging) {
     messaging.subscribe(staleSubject, payload => {
       const { conductor } = payload as { readonly conductor: string };
-      this.counts.set(conductor, this.of(conductor) + 1);
+      const count = this.of(conductor) + 1;
+      this.counts.delete(conductor);
+      this.counts.set(conductor, count);
+      const [oldest] = this.counts.keys();
+      if (this.counts.size > MOST_CONDUCTORS && oldest !== undefined) this.counts.delete(oldest);
     });
   }
 

@@ -7,6 +7,7 @@ import {
   MemoryMessaging,
   type EventStore,
 } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
@@ -19,14 +20,17 @@ import { ServiceLifecycle } from './service-lifecycle.js';
 const service = 'cluster-service';
 const log = createLogger('test', 'silent');
 
-function replica(store: EventStore, broker: MemoryBroker, onError: (error: unknown) => void) {
+/** Documents that another process stores, as far as the replica knows. */
+const stored = (): MemoryDocumentStore => Object.assign(new MemoryDocumentStore(), { isLocal: false });
+
+function replica(store: EventStore, broker: MemoryBroker, onError: (error: unknown) => void, documentStore = stored()) {
   const feed = new Feed({ store, onError });
   feed.on('thing', () => undefined);
-  const readModels = new ReadModels({ documentStore: new MemoryDocumentStore(), log }, feed);
+  const readModels = new ReadModels({ documentStore, log }, feed);
   const messaging = new MemoryMessaging(broker, { onError });
   const leaderTasks = new LeaderTasks({ service, messaging, log }, readModels, feed.newer);
   const snapshots = new ServiceSnapshots({ service, log }, feed, readModels);
-  const ended = new EndedStreams({ log }, feed, readModels);
+  const ended = new EndedStreams({ log, messaging, service }, feed, readModels);
   const ring = new RingFollower(store, feed);
   const lifecycle = new ServiceLifecycle(feed, snapshots, ring, readModels, leaderTasks, ended);
   return {
@@ -75,6 +79,26 @@ describe('ServiceLifecycle', () => {
     expect(await second.readModels.includes(-1, 5_000)).toBe(true);
     await happen(store, 'other-1');
     expect(await second.readModels.includes(await store.head(), 2_000)).toBe(true);
+    await second.stop();
+    expect(fail).not.toHaveBeenCalled();
+  });
+
+  it('a follower writes and answers from documents that are its own, before and after it leads', async () => {
+    const broker = new MemoryBroker();
+    const fail = jest.fn();
+    await happen(store, 'thing-1');
+    const [first, second] = [0, 1].map(() => replica(store, broker, fail, new MemoryDocumentStore()));
+    if (!first || !second) throw new Error('there are two replicas');
+    await first.start();
+    await second.start();
+    await eventually(() => first.readModels.decides, 'the first leads');
+    expect(await second.readModels.includes(-1, 5_000)).toBe(true);
+    expect(second.readModels.decides).toBe(false);
+    await happen(store, 'thing-2');
+    expect(await second.readModels.includes(await store.head(), 5_000)).toBe(true);
+    await first.stop();
+    await eventually(() => second.readModels.decides, 'the second leads');
+    expect(await second.readModels.includes(await store.head(), 5_000)).toBe(true);
     await second.stop();
     expect(fail).not.toHaveBeenCalled();
   });

@@ -31,7 +31,7 @@ export class ServiceLifecycle implements OnApplicationBootstrap, OnApplicationSh
   /** Nest closes the transport first: no request is in progress. */
   async onApplicationShutdown(): Promise<void> {
     await this.leaderTasks.stop();
-    this.ended.stop();
+    await this.ended.stop();
     await this.feed.close();
     await this.readModels.close();
   }

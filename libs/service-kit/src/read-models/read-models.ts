@@ -12,7 +12,10 @@ import { SourceLog } from './source-log.js';
 /** Milliseconds between two checks that the stored read models still exist. */
 const VERIFY_MS = 5_000;
 
-/** The read models of one service: registered before the start, written while this replica leads, read on every replica. */
+/**
+ * The read models of one service: registered before the start, read on every replica. Where replicas share the documents the elected one
+ * writes them; documents in this process are written by it, elected or not.
+ */
 @Injectable()
 export class ReadModels {
   private readonly definitions: ReadModelDefinition[] = [];
@@ -21,9 +24,11 @@ export class ReadModels {
   /** Position of the last event that was in the log when the service started. */
   private startPosition = -1;
   private verifyTimer: NodeJS.Timeout | undefined;
+  private isElected = false;
+  private isClosed = false;
 
   constructor(
-    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'documentStore' | 'log'>,
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'documentStore' | 'log' | 'worksFrom'>,
     private readonly feed: Feed,
   ) {}
 
@@ -92,6 +97,7 @@ export class ReadModels {
   replayed(): void {
     this.startPosition = this.feed.lastEvent;
     this.projector.advance(this.feed.position);
+    if (this.areLocal) void (this.options.worksFrom ?? Promise.resolve()).then(() => this.write());
   }
 
   /**
@@ -122,23 +128,38 @@ export class ReadModels {
     return this.options.documentStore.isLocal === true;
   }
 
-  /** Elected: writes the read models from now on. */
+  /** Whether this replica decides for all what is settled: it is elected, and knows what it writes. */
+  get decides(): boolean {
+    return this.isElected && this.projector.isWriting;
+  }
+
   start(): void {
-    const { log } = this.options;
-    this.projector.lead();
-    this.verifyTimer = setInterval(() => {
-      this.projector.verify().catch((err: unknown) => log.warn({ err }, 'could not check the stored read models'));
-    }, VERIFY_MS);
-    this.verifyTimer.unref();
+    this.isElected = true;
+    this.write();
   }
 
   stop(): Promise<void> {
+    this.isElected = false;
+    if (this.areLocal) return Promise.resolve();
     clearInterval(this.verifyTimer);
     this.opened?.follow();
     return Promise.resolve();
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.verifyTimer);
     await this.opened?.close();
+  }
+
+  /** Writes the read models from now on. */
+  private write(): void {
+    if (this.isClosed) return;
+    const { log } = this.options;
+    this.projector.lead();
+    clearInterval(this.verifyTimer);
+    this.verifyTimer = setInterval(() => {
+      this.projector.verify().catch((err: unknown) => log.warn({ err }, 'could not check the stored read models'));
+    }, VERIFY_MS).unref();
   }
 }

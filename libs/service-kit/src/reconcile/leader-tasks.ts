@@ -28,7 +28,7 @@ export class LeaderTasks {
   constructor(
     @Inject(SERVICE_OPTIONS)
     private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log' | 'worksFrom'>,
-    private readonly readModels: ReadModels,
+    readModels: ReadModels,
     private readonly newer: NewerEvents,
   ) {
     this.deferred = [readModels];
@@ -77,8 +77,6 @@ export class LeaderTasks {
       () => undefined,
       (err: unknown) => this.options.log.error({ err }, 'the change of leadership failed'),
     );
-    // no other process writes the documents that this one serves
-    if (this.readModels.areLocal) this.readModels.start();
   }
 
   private change(leading: boolean): void | Promise<void> {

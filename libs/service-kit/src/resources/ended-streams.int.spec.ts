@@ -1,5 +1,5 @@
 import type { DomainEvent, StreamDefinition } from '@stave/domain';
-import { createLogger, EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
+import { createLogger, EmbeddedEventStore, MemoryBroker, MemoryDocumentStore, MemoryMessaging } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
@@ -26,11 +26,16 @@ const happens = (type: string) => (): { ok: true; events: readonly DomainEvent[]
 });
 
 let store: EmbeddedEventStore;
-beforeEach(async () => void (store = await EmbeddedEventStore.open({ memory: true })));
+let broker: MemoryBroker;
+beforeEach(async () => {
+  store = await EmbeddedEventStore.open({ memory: true });
+  broker = new MemoryBroker();
+});
 afterEach(() => store.close());
 
-/** A replica whose documents are shared with others. */
+/** A replica whose documents are shared with others, unless a store of its own is given. */
 async function replica(documents: MemoryDocumentStore = Object.assign(new MemoryDocumentStore(), { isLocal: false })) {
+  const messaging = new MemoryMessaging(broker);
   const feed = new Feed({ store, onError: () => undefined });
   const readModels = new ReadModels({ documentStore: documents, log }, feed);
   const model = new ResourceModel<Thing, never>(things, store);
@@ -51,7 +56,7 @@ async function replica(documents: MemoryDocumentStore = Object.assign(new Memory
       for (const [id, { position }] of model.all()) yield [id, position] as const;
     },
   });
-  const ended = new EndedStreams({ log }, feed, readModels);
+  const ended = new EndedStreams({ log, messaging, service: 'cluster-service' }, feed, readModels);
   const needed = new Set<string>();
   const beside = new Set<string>();
   ended.add([retention(model as never, { isDone: id => !needed.has(id), forget: id => void beside.delete(id) })]);
@@ -131,6 +136,34 @@ describe('streams that have ended', () => {
     expect(left).toMatchObject([{ _id: 'x', deleted: true }]);
     for (const one of [leader, next]) await one.readModels.close();
     await next.feed.close();
+  });
+
+  it('leave a follower whose documents are its own when the leader says that they are settled, and not before', async () => {
+    const [leader, follower] = [await replica(new MemoryDocumentStore()), await replica(new MemoryDocumentStore())];
+    for (const { ended } of [leader, follower]) ended.start();
+    leader.readModels.start();
+    leader.needed.add('x');
+    await liveAndDie('x');
+    await liveAndDie('y');
+    const shown = async ({ readModels }: typeof leader): Promise<boolean> =>
+      (await readModels.projector.shownUpTo()) >= (await store.head());
+    await eventually(async () => (await shown(leader)) && (await shown(follower)), 'both show what happened');
+    await leader.ended.sweep();
+    await follower.ended.sweep();
+    expect([...leader.model.ids()]).toEqual(['x']);
+    expect([...follower.model.ids()]).toEqual(['x', 'y']);
+    leader.needed.clear();
+    await eventually(async () => {
+      for (const { ended } of [leader, follower]) await ended.sweep();
+      return leader.model.size + follower.model.size === 0;
+    }, 'both have forgotten');
+    expect(await follower.readModels.collection('things').getMany(['x', 'y'])).toMatchObject([{ deleted: true }, {}]);
+    for (const { ended, readModels, feed } of [leader, follower]) {
+      await ended.stop();
+      await readModels.stop();
+      await feed.close();
+      await readModels.close();
+    }
   });
 
   it('leave memory during a replay, as far as a leader has settled them', async () => {

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { settledSubject } from '@stave/contracts';
 import { getOrCreate } from '@stave/domain';
+import type { MessageSubscription } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
@@ -36,6 +38,12 @@ export const retention = <S>(model: ResourceModel<S>, { isDone, forget }: Retent
   },
 });
 
+/** Up to `position` everything that ended in the log of this installation is settled. */
+interface Settled {
+  readonly installation: string;
+  readonly position: number;
+}
+
 const SWEEP_MS = 1_000;
 /** Ended streams in memory from which on a replay forgets what it can. */
 const MOST_DURING_REPLAY = 2_000;
@@ -43,7 +51,8 @@ const MOST_DURING_REPLAY = 2_000;
 /**
  * Removes streams that have ended from the memory of a service, so that it holds what lives and not what ever lived. The replica that leads
  * keeps a stream until the read models show its end, nothing is to be done for it, and nothing that lives depends on it. It stores how far
- * it came, and other replicas follow: one that takes over knows every stream for which something may be left to do.
+ * it came, or says so where replicas do not share documents, and the others follow: one that takes over knows every stream for which
+ * something may be left to do.
  */
 @Injectable()
 export class EndedStreams {
@@ -52,9 +61,12 @@ export class EndedStreams {
   private readonly queues = new Map<string, ReconcileQueue[]>();
   private timer: NodeJS.Timeout | undefined;
   private looking = false;
+  private subscription: MessageSubscription | undefined;
+  /** The highest position up to which the leader has said that everything is settled. */
+  private heard = -1;
 
   constructor(
-    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'log'>,
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'log' | 'service' | 'messaging'>,
     /** The feed whose streams these are. */
     readonly feed: Feed,
     private readonly readModels: ReadModels,
@@ -72,28 +84,51 @@ export class EndedStreams {
   }
 
   start(): void {
+    const { messaging, service } = this.options;
+    if (this.readModels.areLocal)
+      this.subscription = messaging.subscribe(settledSubject(service), payload => this.hear(payload));
     this.timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     clearInterval(this.timer);
+    await this.subscription?.close();
   }
 
   /** Forgets what can be forgotten. */
   async sweep(): Promise<void> {
-    if (this.looking || this.count === 0) return;
+    if (this.looking) return;
     this.looking = true;
-    const { projector } = this.readModels;
     try {
-      if (!projector.isWriting) return this.forget(await projector.positions.get('settled'));
-      const before = this.count;
-      this.forget(projector.position);
-      if (this.count < before) await projector.positions.put('settled', this.settledUpTo(projector.position));
+      if (this.readModels.decides) await this.settle();
+      else if (this.count > 0) this.forget(await this.settledByLeader());
     } catch (err) {
       this.options.log.warn({ err }, 'what has ended could not be removed from memory; it is tried again');
     } finally {
       this.looking = false;
     }
+  }
+
+  private async settle(): Promise<void> {
+    const { projector, areLocal, installation } = this.readModels;
+    const { position } = projector;
+    const before = this.count;
+    if (before > 0) this.forget(position);
+    const settled = this.settledUpTo(position);
+    const { messaging, service } = this.options;
+    if (areLocal) messaging.publish(settledSubject(service), { installation, position: settled } satisfies Settled);
+    else if (this.count < before) await projector.positions.put('settled', settled);
+  }
+
+  private settledByLeader(): number | Promise<number> {
+    const { projector, areLocal } = this.readModels;
+    return areLocal ? Math.min(this.heard, projector.position) : projector.positions.get('settled');
+  }
+
+  private hear(payload: unknown): void {
+    const { installation, position }: Partial<Record<keyof Settled, unknown>> = Object(payload);
+    if (installation === this.readModels.installation && typeof position === 'number')
+      this.heard = Math.max(this.heard, position);
   }
 
   private forget(upTo: number): void {

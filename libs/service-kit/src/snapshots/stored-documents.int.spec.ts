@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DomainEvent, StreamDefinition } from '@stave/domain';
-import { createLogger, DocumentStoreUnavailableError, EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
+import {
+  createLogger,
+  DocumentStoreUnavailableError,
+  EmbeddedEventStore,
+  MemoryDocumentStore,
+  MemoryMessaging,
+} from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { Feed } from '../events/feed.js';
 import { ReadModels } from '../read-models/read-models.js';
@@ -66,7 +72,11 @@ async function replica(documents: MemoryDocumentStore) {
   const feed = new Feed({ store, onError: err => expect(err).toBeUndefined() });
   const readModels = new ReadModels({ documentStore: documents, log }, feed);
   const snapshots = new ServiceSnapshots({ service: 'cluster-service', log, snapshotFile }, feed, readModels);
-  const ended = new EndedStreams({ log }, feed, readModels);
+  const ended = new EndedStreams(
+    { log, messaging: new MemoryMessaging(), service: 'cluster-service' },
+    feed,
+    readModels,
+  );
   const model = new ResourceModel<Thing, never>(things, store);
   snapshots.add('models', { folded: { model } });
   ended.add([retention(model as never)]);
