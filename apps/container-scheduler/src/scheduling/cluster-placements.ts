@@ -18,7 +18,7 @@ const ATTEMPTS = 20;
  */
 export class ClusterPlacements {
   private readonly entries = new Map<string, Entry>();
-  private readonly unknown = new UnknownEvents();
+  private readonly unknown = new UnknownEvents(placementStream.category);
   readonly folded = { entries: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
   private readonly queue = new PerKeyQueue();
   readonly unfolded = ['entries', 'queue'];

@@ -1,6 +1,6 @@
 import { RefusedError, type ServiceError } from '@stave/contracts';
 import {
-  splitStream,
+  categoryOf,
   type EventStore,
   type EventSubscription,
   type ReadAllOptions,
@@ -194,7 +194,10 @@ export class Feed {
   }
 
   private handle(events: readonly RecordedEvent[], position: number): void {
-    for (const event of events) if (this.newer.admits(event)) this.deliver(event);
+    for (const event of events) {
+      const category = categoryOf(event.stream);
+      if (this.newer.admits(event, category)) this.deliver(event, category);
+    }
     const last = events.at(-1);
     if (last && last.position > this.lastEvent) {
       const { stream, revision, id } = last;
@@ -206,9 +209,8 @@ export class Feed {
     this.waiters.reached(this.position);
   }
 
-  private deliver(event: RecordedEvent): void {
+  private deliver(event: RecordedEvent, category: string): void {
     try {
-      const { category } = splitStream(event.stream);
       for (const listener of this.byCategory.get(category) ?? []) listener(event);
       for (const listener of this.everyEvent) listener(event);
     } catch (error) {

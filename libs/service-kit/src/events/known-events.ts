@@ -6,7 +6,7 @@ import {
   type ApiKeyRevoked,
   type ClusterGroupsEvent,
 } from '@stave/domain';
-import { splitStream, type RecordedEvent } from '@stave/platform';
+import type { RecordedEvent } from '@stave/platform';
 
 /** Every event type of the streams that are followed and not published. */
 const internal = {
@@ -42,18 +42,20 @@ function readTypes(): ReadonlyMap<string, ReadonlySet<string>> {
   return types;
 }
 
-/** Returns the latest version of the event's type that this release can read; 0 for an unknown type of a listed category. */
-export function knownVersion({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): number {
-  const types = typesByCategory().get(splitStream(stream).category);
+/** Returns the latest version of the event type that this release can read; 0 for an unknown type of a listed category of streams. */
+export function knownVersion(category: string, type: string): number {
+  const types = typesByCategory().get(category);
   return types === undefined || types.has(type) ? eventVersions.currentVersion(type) : 0;
 }
 
-/** The streams that have an event of an unknown type. What is folded from them can be shown; their owner must not decide on it. */
+/** The streams of one category that have an event of an unknown type. What is folded from them can be shown; their owner must not decide on it. */
 export class UnknownEvents {
   private readonly byStream = new Map<string, NewerEventError>();
 
+  constructor(private readonly category: string) {}
+
   note({ stream, type, metadata }: RecordedEvent): void {
-    if (knownVersion({ stream, type }) === 0)
+    if (knownVersion(this.category, type) === 0)
       this.byStream.set(stream, new NewerEventError(type, metadata.schemaVersion, 0));
   }
 

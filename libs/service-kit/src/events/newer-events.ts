@@ -1,6 +1,6 @@
 import { RefusedError, streamOwners, type ServiceError, type ServiceName } from '@stave/contracts';
 import { NewerEventError } from '@stave/domain';
-import { countNewerEvent, splitStream, type Logger, type RecordedEvent } from '@stave/platform';
+import { countNewerEvent, type Logger, type RecordedEvent } from '@stave/platform';
 import { knownVersion } from './known-events.js';
 
 /** The code of the refusal of a request that only a replica of a newer release can answer. */
@@ -50,13 +50,12 @@ export class NewerEvents {
     this.options.log?.error({ err }, 'no more events are handled: the states lack what a newer release wrote');
   }
 
-  /** Returns whether the event may be folded. */
-  admits(event: RecordedEvent): boolean {
+  /** Returns whether the event, of a stream of this category, may be folded. */
+  admits(event: RecordedEvent, category: string): boolean {
     if (this.isHalted) return false;
-    const known = knownVersion(event);
+    const known = knownVersion(category, event.type);
     if (this.streams.size > 0 && this.streams.has(event.stream)) return false;
     if (event.metadata.schemaVersion <= known) return true;
-    const { category } = splitStream(event.stream);
     if (known === 0 && owners[category] !== this.options.service) return this.skip(event);
     this.streams.add(event.stream);
     this.stop(new NewerEventError(event.type, event.metadata.schemaVersion, known), category);

@@ -1,5 +1,5 @@
 import { RefusedError } from '@stave/contracts';
-import type { RecordedEvent } from '@stave/platform';
+import { categoryOf, type RecordedEvent } from '@stave/platform';
 import { knownVersion } from './known-events.js';
 import { NewerEvents } from './newer-events.js';
 
@@ -23,12 +23,12 @@ describe('the events that a release knows', () => {
     ['of an internal stream', 'clusterGroups-1', 'NodeGroupRegistered', 1],
     ['of a stream that no service folds', 'installation', 'InstallationCreated', 1],
   ])('include an event %s', (_what, stream, type, version) => {
-    expect(knownVersion({ stream, type })).toBe(version);
+    expect(knownVersion(categoryOf(stream), type)).toBe(version);
   });
 
   it('are known for their own stream only', () => {
-    expect(knownVersion({ stream: 'cluster-1', type: 'NodeDeclared' })).toBe(0);
-    expect(knownVersion({ stream: 'apiKey-1', type: 'ApiKeyFrozen' })).toBe(0);
+    expect(knownVersion('cluster', 'NodeDeclared')).toBe(0);
+    expect(knownVersion('apiKey', 'ApiKeyFrozen')).toBe(0);
   });
 });
 
@@ -41,8 +41,8 @@ describe('events of a newer release', () => {
     const { newer, logged } = service();
     let calls = 0;
     newer.onFound(() => (calls += 1));
-    expect(newer.admits(unreadable)).toBe(false);
-    expect(newer.admits({ ...unreadable, revision: 1 })).toBe(false);
+    expect(newer.admits(unreadable, categoryOf(unreadable.stream))).toBe(false);
+    expect(newer.admits({ ...unreadable, revision: 1 }, categoryOf(unreadable.stream))).toBe(false);
     const { type, metadata } = unreadable;
     expect(logged).toEqual([['error', expect.objectContaining({ type, version: metadata.schemaVersion, known })]]);
     expect([newer.found, calls]).toEqual([true, 1]);
@@ -52,14 +52,14 @@ describe('events of a newer release', () => {
 
   it('what follows an unreadable event in its stream is not folded, other streams are', () => {
     const { newer } = service();
-    newer.admits(event('node-1', 'NodeDeclared', 2));
-    expect(newer.admits(event('node-1', 'NodeCordoned'))).toBe(false);
-    expect(newer.admits(event('node-2', 'NodeCordoned'))).toBe(true);
+    newer.admits(event('node-1', 'NodeDeclared', 2), 'node');
+    expect(newer.admits(event('node-1', 'NodeCordoned'), 'node')).toBe(false);
+    expect(newer.admits(event('node-2', 'NodeCordoned'), 'node')).toBe(true);
   });
 
   it('an unknown type in a stream of another service is skipped and reported once', () => {
     const { newer, logged } = service();
-    for (const id of ['1', '2']) expect(newer.admits(event(`cluster-${id}`, 'ClusterPainted', 3))).toBe(true);
+    for (const id of ['1', '2']) expect(newer.admits(event(`cluster-${id}`, 'ClusterPainted', 3), 'cluster')).toBe(true);
     expect(newer.found).toBe(false);
     expect(logged).toEqual([['warn', { type: 'ClusterPainted', version: 3 }]]);
   });
@@ -67,11 +67,11 @@ describe('events of a newer release', () => {
   it('what depends on a complete category is refused, and everything once a listener has failed', () => {
     const { newer } = service();
     newer.requireComplete('node');
-    newer.admits(event('node-1', 'NodeDeclared', 2));
+    newer.admits(event('node-1', 'NodeDeclared', 2), 'node');
     newer.requireComplete('apiKey');
     expect(() => newer.requireComplete('node')).toThrow(RefusedError);
     newer.halt(new Error('a state is missing'));
     expect(() => newer.requireComplete('apiKey')).toThrow(RefusedError);
-    expect(newer.admits(event('node-2', 'NodeCordoned'))).toBe(false);
+    expect(newer.admits(event('node-2', 'NodeCordoned'), 'node')).toBe(false);
   });
 });

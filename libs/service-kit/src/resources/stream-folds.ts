@@ -67,7 +67,7 @@ export class StreamFolds<S> {
   protected readonly store: EventStore;
   protected readonly blank: Entry<S>;
   protected readonly snapshots: FoldSnapshots<S>;
-  protected readonly unknown = new UnknownEvents();
+  protected readonly unknown: UnknownEvents;
   private readonly shared: SharedFolds<S>;
 
   constructor(
@@ -75,6 +75,7 @@ export class StreamFolds<S> {
     store: EventStore,
   ) {
     this.store = UpcastingEventStore.from(store);
+    this.unknown = new UnknownEvents(definition.category);
     this.shared = SharedFolds.of(definition);
     this.blank = this.shared.blank;
     this.snapshots = this.shared.snapshotsOf(this.store);
