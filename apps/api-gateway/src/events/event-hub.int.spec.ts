@@ -30,7 +30,11 @@ async function handedOut(): Promise<readonly WeakRef<EventFrame>[]> {
   };
   expect(hub.join(reader, hub.position)).toBe(true);
   for (let i = 0; i < EVENTS; i += BATCH)
-    await store.append('cluster-c', Array.from({ length: BATCH }, () => anEvent('ClusterUpdated')), 'any');
+    await store.append(
+      'cluster-c',
+      Array.from({ length: BATCH }, () => anEvent('ClusterUpdated')),
+      'any',
+    );
   await eventually(() => taken.length === EVENTS, 'every event was handed out');
   hub.leave(reader);
   return taken;

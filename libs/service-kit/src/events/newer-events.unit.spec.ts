@@ -59,7 +59,8 @@ describe('events of a newer release', () => {
 
   it('an unknown type in a stream of another service is skipped and reported once', () => {
     const { newer, logged } = service();
-    for (const id of ['1', '2']) expect(newer.admits(event(`cluster-${id}`, 'ClusterPainted', 3), 'cluster')).toBe(true);
+    for (const id of ['1', '2'])
+      expect(newer.admits(event(`cluster-${id}`, 'ClusterPainted', 3), 'cluster')).toBe(true);
     expect(newer.found).toBe(false);
     expect(logged).toEqual([['warn', { type: 'ClusterPainted', version: 3 }]]);
   });
