@@ -41,9 +41,26 @@ show_own_memory() {
   mount --bind /run/meminfo /proc/meminfo || true
 }
 
+# The engine listens in a directory of the machine that is not mounted in the node any more, so that no container of the node can mount
+# it: the engine reaches it by the working directory of another process, which ends when the socket is complete (mode 660). The engine
+# must not inherit that directory itself: a container could name it as its own working directory.
+hide_engine_socket() {
+  cd /stave
+  rm -f d.sock
+  umount -l /stave
+  helper=$(
+    until [ "$(stat -c %a d.sock 2>/dev/null)" = 660 ]; do sleep 0.05; done >/dev/null 2>&1 &
+    echo $!
+  )
+  cd /
+}
+
 cgroups_writable || remount_cgroups
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then delegate_cgroup2; fi
 mount --make-rshared / || true
 show_own_memory
-rm -f /run/docker.pid /run/docker/containerd/containerd.pid "/stave/d.sock"
-exec dockerd --host=unix:///stave/d.sock "$@"
+# Here are the sockets of containerd and of Swarm, which have the same power over the node as that of the engine.
+mount --make-unbindable /run
+rm -f /run/docker.pid /run/docker/containerd/containerd.pid
+hide_engine_socket
+exec dockerd --host="unix:///proc/$helper/cwd/d.sock" "$@"
