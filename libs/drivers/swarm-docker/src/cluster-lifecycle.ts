@@ -28,7 +28,10 @@ export class SwarmClusters implements ClusterLifecycle {
     private readonly runDirectory: RunDirectory,
   ) {}
 
-  /** Creates or adopts the network. A network of a lower generation with nodes is adopted, because nodes cannot change their network. */
+  /**
+   * Creates or adopts the network, and replaces one of a lower generation or with another subnet. A network with nodes is adopted in any
+   * case, because nodes cannot change their network.
+   */
   async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     ctx.progress('create cluster network');
     const [present, nodes] = await Promise.all([
@@ -36,11 +39,11 @@ export class SwarmClusters implements ClusterLifecycle {
       this.inventory.nodes(ctx, { clusterId: spec.id }),
     ]);
     requireNotSuperseded(`cluster ${spec.id}`, spec.generation, present[0] && generationOf(present[0].Labels));
-    const own = present.find(network => generationOf(network.Labels) === spec.generation);
-    const older = present.filter(network => generationOf(network.Labels) < spec.generation);
-    const used = nodes.length > 0 ? (own ?? older[0]) : undefined;
-    if (used) return this.result(ctx, spec.id, used);
-    for (const network of older) await this.networks.remove(ctx, network.Id);
+    const [newest] = present;
+    if (newest && nodes.length > 0) return this.result(ctx, spec.id, newest);
+    for (const network of present)
+      if (generationOf(network.Labels) < spec.generation || !hasSubnet(network, spec.network.cidr))
+        await this.networks.remove(ctx, network.Id);
     return this.result(ctx, spec.id, await this.networks.ensure(ctx, spec));
   }
 
@@ -54,11 +57,10 @@ export class SwarmClusters implements ClusterLifecycle {
   private async updateNetwork(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     const [network] = await this.networks.ofCluster(ctx, spec.id);
     if (!network) throw new DriverError('notFound', `cluster ${spec.id} does not exist on this engine`);
-    const [subnet, wanted] = [network.IPAM.Config?.[0]?.Subnet, spec.network.cidr];
-    if (wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted))
-      return this.result(ctx, spec.id, network);
+    if (hasSubnet(network, spec.network.cidr)) return this.result(ctx, spec.id, network);
     const [node] = await this.inventory.nodes(ctx, { clusterId: spec.id });
-    if (node) throw new DriverError('unsupported', `the network ${subnet} cannot change while the cluster has nodes`);
+    const message = `the network ${subnetOf(network)} cannot change while the cluster has nodes`;
+    if (node) throw new DriverError('unsupported', message);
     return this.create(ctx, spec);
   }
 
@@ -122,4 +124,12 @@ export class SwarmClusters implements ClusterLifecycle {
     const endpoints = managers.map(node => ({ name: node.nodeId, url: `unix://${node.socket}` }));
     return { infrastructureId: network.Id, endpoints };
   }
+}
+
+const subnetOf = (network: NetworkSummary): string | undefined => network.IPAM.Config?.[0]?.Subnet;
+
+/** Whether the network has the wanted subnet. Any subnet will do where the cluster names none. */
+function hasSubnet(network: NetworkSummary, wanted: string | undefined): boolean {
+  const subnet = subnetOf(network);
+  return wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted);
 }

@@ -40,15 +40,21 @@ describeOnEngine('The network of a cluster', engine => {
     expect(moved.infrastructureId).not.toBe(first.infrastructureId);
     expect(await driver.cluster.update(aDriverContext(), of(3, '10.199.1.7/24'))).toEqual(moved);
 
+    // an attempt to create the cluster did not report its end, and the subnet changed before the next attempt
+    const { infrastructureId } = await driver.cluster.create(aDriverContext(), of(3, '10.199.3.0/24'));
+    expect(await subnet(infrastructureId)).toBe('10.199.3.0/24');
+    const back = await driver.cluster.create(aDriverContext(), of(3, '10.199.1.0/24'));
+    expect(await driver.cluster.create(aDriverContext(), of(3, '10.199.1.7/24'))).toEqual(back);
+
     const manager = nodeSpec('m1', { role: 'manager', cluster: of(3, '10.199.1.0/24') });
     await driver.node.create(aDriverContext(), manager);
     expect(await driver.cluster.update(aDriverContext(), of(4, '10.199.1.0/24'))).toMatchObject({
-      infrastructureId: moved.infrastructureId,
+      infrastructureId: back.infrastructureId,
       endpoints: [{ name: 'm1' }],
     });
     await expect(driver.cluster.update(aDriverContext(), of(5, '10.199.2.0/24'))).rejects.toMatchObject({
       failure: 'unsupported',
     });
-    expect(await subnet(moved.infrastructureId)).toBe('10.199.1.0/24');
+    expect(await subnet(back.infrastructureId)).toBe('10.199.1.0/24');
   });
 });
