@@ -35,6 +35,29 @@ describe('hostile members of a project on swarm_docker', () => {
     expectProblem(await create(body), 422, ...pointers, ...ofGroup);
   });
 
+  it('refuses an option of clusters for node groups', async () => {
+    const nodeGroups = [{ ...manager, options: { heartbeatSeconds: 2 } }];
+    for (const query of ['', '?dryRun=true'])
+      expectProblem(await create({ nodeGroups }, query), 422, '/nodeGroups/0/options/heartbeatSeconds');
+  });
+
+  it('refuses another subnet for a cluster with nodes, in plans too, and changes nothing', async () => {
+    const network = { cidr: '10.223.0.0/24' };
+    const cluster = expectStatus(await create({ nodeGroups: [manager], network }), 202);
+    await api.succeed(cluster, 120_000);
+    const path = `/v1/clusters/${cluster.body.id}`;
+    const before = expectStatus(await api.get<{ revision: number }>(path), 200).body;
+    const patch = { network: { cidr: '10.223.1.0/24' } };
+    for (const query of ['', '?dryRun=true'])
+      expectProblem(await api.patch(`${path}${query}`, patch), 422, '/network/cidr');
+    expect(expectStatus(await api.get<{ revision: number }>(path), 200).body).toMatchObject({
+      revision: before.revision,
+      network,
+      status: 'ACTIVE',
+    });
+    await api.succeed(api.delete(path), 120_000);
+  });
+
   it('refuses projects other than default, in plans and through templates too', async () => {
     const project = expectStatus(await api.post<{ id: string }>('/v1/projects', { name: 'tenant' }), 201).body.id;
     const key = expectStatus(await api.post<{ key: string }>('/v1/api-keys', { project, role: 'member' }), 201).body

@@ -86,7 +86,7 @@ export { SnapshotFile, type FoldingService, type ServiceFolds } from './snapshot
 export { CommandLoad } from './work/command-load.js';
 export { queryProblems } from './validation/field-problems.js';
 export { escapedMember, lineProblems } from './validation/json-limits.js';
-export { optionProblems } from './validation/option-problems.js';
+export { clusterOptionProblems, groupOptionProblems } from './validation/option-problems.js';
 export { bodyProblems, validationFailed } from './validation/request-validator.js';
 export { createAjv } from './validation/create-ajv.js';
 export type { HealthSource } from './work/health-reports.js';

@@ -3,6 +3,7 @@ import {
   clusterAttributeProblems,
   defaultsOf,
   drivenClusterAttributes,
+  fixedAttributeProblems,
   flavorProblems,
   manifestOf,
   mergeLabels,
@@ -15,7 +16,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { operatingManifest, optionProblems, requireDriver } from '@stave/service-kit';
+import { clusterOptionProblems, operatingManifest, requireDriver } from '@stave/service-kit';
 
 type DefaultsInput = NonNullable<ClusterAttributesInput['defaults']>;
 type Patched = Readonly<Record<string, unknown>> | null;
@@ -49,20 +50,27 @@ export function changesOf(spec: ClusterSpecification, patch: ClusterPatch): Clus
 const merged = <T extends object>(target: T, patch: Patched): T =>
   mergePatch(patch === null ? {} : target, patch ?? {}) as T;
 
-/** Returns how the changed cluster violates the manifest of the driver version that would operate it; no problems without a conductor. */
+/**
+ * Returns how the changed cluster violates the manifest of the driver version that would operate it; no problems without a conductor.
+ * `hasNodes` states whether the cluster has nodes, or gets them on what is built now.
+ */
 export function patchProblems(
   ring: RingView,
   changes: ClusterChanges,
+  before: ClusterSpecification,
+  hasNodes: () => boolean,
 ): (next: ClusterSpecification) => readonly Problem[] {
   return next => {
     const { conductorGroup, driver, driverVersion, options, defaults } = next;
     const version = ring.newestOffered(conductorGroup, driver, driverVersion);
     const manifest = (version === undefined ? undefined : manifestOf(ring, driver, version)) ?? {};
+    const fixed = fixedAttributeProblems(manifest, before, next);
     return [
+      ...(fixed.length > 0 && hasNodes() ? fixed : []),
       ...drivenClusterAttributes
         .filter(name => changes[name])
         .flatMap(name => within(`/${name}`, clusterAttributeProblems(manifest, name, next[name]))),
-      ...(changes.options ? optionProblems(manifest, options, '/options') : []),
+      ...(changes.options ? clusterOptionProblems(manifest, options, '/options') : []),
       ...(changes.defaults ? flavorProblems(manifest, defaults.flavor, '/defaults/flavor') : []),
     ];
   };
@@ -84,7 +92,8 @@ const within = (base: string, problems: readonly Problem[]): readonly Problem[] 
 
 /** Throws RefusedError `no-conductor-available` where the patch moves the cluster, or changes what only its driver can classify. */
 export function requireServed(ring: RingView, spec: ClusterSpecification, patch: ClusterPatch): void {
-  if (patch.conductorGroup === undefined && patch.options === undefined) return;
-  const group = patch.conductorGroup === undefined ? spec.conductorGroup : (patch.conductorGroup ?? '');
+  const { conductorGroup, options, network, api } = patch;
+  if ([conductorGroup, options, network, api].every(changed => changed === undefined)) return;
+  const group = conductorGroup === undefined ? spec.conductorGroup : (conductorGroup ?? '');
   requireDriver(ring, group, spec.driver, spec.driverVersion);
 }

@@ -79,7 +79,7 @@ export class ClusterController {
       const changes = changesOf(state.spec, patch);
       return updateCluster(state, changes, {
         operation: { id, kind: 'cluster.update', total: 1 },
-        problems: patchProblems(view, changes),
+        problems: patchProblems(view, changes, state.spec, () => this.projection.hasNodes(state)),
         rollout: next =>
           changesRollingOptions(view, state.spec, next)
             ? { id, kind: 'cluster.update', total: 1 + this.projection.nodeCounts(state.created.id).total }

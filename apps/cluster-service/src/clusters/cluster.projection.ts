@@ -2,6 +2,7 @@ import {
   clusterGroupsStream,
   clusterStream,
   groupView,
+  isBuildBegun,
   nodeGroupStream,
   type ClusterCreated,
   type ClusterState,
@@ -147,6 +148,12 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
 
   nodeCounts(clusterId: string): NodeCounts {
     return this.nodes.counts(clusterId);
+  }
+
+  /** Whether nodes exist, or node groups get some as soon as the shared infrastructure, whose build has begun, is complete. */
+  hasNodes(state: ClusterState): boolean {
+    const wanted = isBuildBegun(state) && this.groupsOf(state).some(({ spec }) => spec.count > 0);
+    return wanted || this.nodeCounts(state.created.id).total > 0;
   }
 
   /** Returns the position of the last event that changed the document of the cluster; -1 without one. */

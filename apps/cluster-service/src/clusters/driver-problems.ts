@@ -9,7 +9,7 @@ import {
   type DriverManifest,
   type Problem,
 } from '@stave/domain';
-import { optionProblems } from '@stave/service-kit';
+import { clusterOptionProblems, groupOptionProblems } from '@stave/service-kit';
 
 /** Returns how a cluster and its groups violate the driver's manifest, each problem at the place that the value came from. */
 export function driverProblems(manifest: DriverManifest, cluster: ClusterOutline): readonly Problem[] {
@@ -17,7 +17,7 @@ export function driverProblems(manifest: DriverManifest, cluster: ClusterOutline
   const at = (attribute: string, problems: readonly Problem[]): readonly Problem[] =>
     problemsWithin(layers, origins, attribute, problems);
   return [
-    ...at('options', optionProblems(manifest, values.options ?? {}, '')),
+    ...at('options', clusterOptionProblems(manifest, values.options ?? {}, '')),
     ...groups.flatMap(group => optionsOf(manifest, group)),
     ...drivenClusterAttributes.flatMap(name => at(name, clusterAttributeProblems(manifest, name, values[name]))),
     ...groups.flatMap(group => attributesOf(manifest, group)),
@@ -30,7 +30,7 @@ export function driverProblems(manifest: DriverManifest, cluster: ClusterOutline
 type Group = ClusterOutline['groups'][number];
 
 const optionsOf = (manifest: DriverManifest, { values, origins, layers }: Group): readonly Problem[] =>
-  problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, ''));
+  problemsWithin(layers, origins, 'options', groupOptionProblems(manifest, values.options ?? {}, ''));
 
 /** The defaults of the cluster are reported for the cluster, those of the driver not at all. */
 function attributesOf(manifest: DriverManifest, { values, origins, layers }: Group): readonly Problem[] {

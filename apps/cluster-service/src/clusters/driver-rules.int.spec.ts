@@ -1,4 +1,5 @@
 import { commandSubject } from '@stave/contracts';
+import { eventually } from '@stave/testing';
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
 import { ClusterInStates, ways } from './clusters-in-states.fixture.js';
 import { create, flavor, refusal, Sources, uuid } from './creation.fixture.js';
@@ -96,6 +97,87 @@ describe('a change of driver options of a cluster', () => {
     ]);
     expect((await cluster.state()).spec.options).toEqual({ tier: 'gold', size: 2 });
     expect(await refusal(cluster.ask('patch', { patch: { options: { size: 3 } } }))).toMatchObject({ code: 'busy' });
+  });
+});
+
+describe('an attribute that the driver cannot change while the cluster has nodes', () => {
+  const fixed = { ...manifest, fixedAttributes: ['network.cidr'] };
+  const cidr = { network: { cidr: '10.1.0.0/24' } };
+  const refused = ['/network/cidr unsupported'];
+  const patched = (id: string, patch: object, meta: object = {}) =>
+    places(harness.ask(replica, 'patch', { id, patch }, meta));
+  const withGroup = async (count: number): Promise<string> => {
+    const nodeGroups = [{ name: 'w', role: 'worker', count, flavor }];
+    return (await create(harness, replica, { name: `c${count}`, driver: 'fake', nodeGroups })).resource.id;
+  };
+
+  it('is refused at once in a change and in its plan, and nothing changes', async () => {
+    await open(fixed);
+    const id = await withGroup(2);
+    await harness.built(id);
+    for (const meta of [{ dryRun: true }, {}]) {
+      expect(await patched(id, cidr, meta)).toEqual(refused);
+      expect(await patched(id, { description: 'd', ...cidr }, meta)).toEqual(refused);
+    }
+    expect(await harness.all('ClusterUpdated')).toEqual([]);
+    expect(await patched(id, { description: 'd' })).toBeUndefined();
+  });
+
+  it('is changed before the network is built, and while no group has nodes', async () => {
+    await open(fixed);
+    const early = await withGroup(2);
+    expect(await patched(early, cidr)).toBeUndefined();
+    const empty = await withGroup(0);
+    await harness.built(empty);
+    expect(await patched(empty, cidr)).toBeUndefined();
+  });
+
+  it('is refused as removed or added, and accepted as the value that the cluster has', async () => {
+    await open(fixed);
+    const id = await withGroup(1);
+    expect(await patched(id, cidr)).toBeUndefined();
+    await harness.built(id);
+    for (const network of [null, { cidr: null }]) expect(await patched(id, { network })).toEqual(refused);
+    expect(await patched(id, cidr)).toBeUndefined();
+  });
+
+  it('is not changed while no conductor offers the driver, because nothing shows whether it can', async () => {
+    await open(fixed);
+    const id = await withGroup(1);
+    await harness.append('conductorRing', { type: 'ConductorLeft', data: { conductor: 'one', session: 's' } });
+    await eventually(async () => (await patched(id, { options: { a: 1 } }, { dryRun: true })) !== undefined);
+    for (const patch of [cidr, { network: null }, { api: { port: 1 } }])
+      expect(await patched(id, patch)).toBe('no-conductor-available');
+    expect(await patched(id, { description: 'd' })).toBeUndefined();
+  });
+
+  it('is changed by a driver that does not name it', async () => {
+    await open(manifest);
+    const id = await withGroup(1);
+    await harness.built(id);
+    expect(await patched(id, cidr)).toBeUndefined();
+  });
+});
+
+describe('an option of clusters only', () => {
+  const options = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { beat: { type: 'integer', 'x-stave-scope': 'cluster' }, size: { type: 'integer' } },
+  };
+
+  it('is refused for node groups, of templates too, and accepted for the cluster', async () => {
+    await open({ name: 'fake', options });
+    const group = { name: 'w', role: 'worker', flavor, options: { beat: 2, size: 1 } };
+    const refused = ['/nodeGroups/0/options/beat unsupported'];
+    const body = { name: 'c', driver: 'fake', options: { beat: 2 }, nodeGroups: [group] };
+    expect(await places(create(harness, replica, body))).toEqual(refused);
+    expect(await places(harness.ask(replica, 'create', body, { dryRun: true }))).toEqual(refused);
+    const template = commandSubject('cluster-service', 'cluster-template', 'create');
+    expect(await places(harness.request(replica, template, { ...body, name: 't' }))).toEqual(refused);
+    expect(await clusters()).toBe(0);
+    const allowed = { ...body, nodeGroups: [{ ...group, options: { size: 1 } }] };
+    expect(await places(create(harness, replica, allowed))).toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { optionProblems, requireDriver, requireVersion } from '@stave/service-kit';
+import { clusterOptionProblems, groupOptionProblems, requireDriver, requireVersion } from '@stave/service-kit';
 
 export interface ResolvedUpgrade {
   readonly version: string;
@@ -36,8 +36,8 @@ export function resolveUpgrade(
   for (const group of new Set([conductorGroup, ...own])) requireVersion(ring, group, driver, version);
   const manifest = manifestOf(ring, driver, version) ?? {};
   const problems = [
-    ...optionProblems(manifest, options, '/options'),
-    ...groups.flatMap(g => optionProblems(manifest, g.options, `/nodeGroups/${g.name}/options`)),
+    ...clusterOptionProblems(manifest, options, '/options'),
+    ...groups.flatMap(g => groupOptionProblems(manifest, g.options, `/nodeGroups/${g.name}/options`)),
     ...unsupported(manifest, cluster, groups),
   ];
   const detail = (p: Problem): string => `version ${version} does not take ${p.pointer.slice(1)}: ${p.detail}`;

@@ -19,7 +19,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { optionProblems } from '@stave/service-kit';
+import { clusterOptionProblems, groupOptionProblems } from '@stave/service-kit';
 
 type Wanted = Pick<ClusterAttributes, 'driver' | 'driverVersion' | 'conductorGroup'>;
 
@@ -85,7 +85,12 @@ export const withWarnings = <T extends ResourceDocument>(resource: T, warnings: 
 export function clusterTemplateProblems(manifest: DriverManifest, request: ClusterRequest): readonly Problem[] {
   const { values, origins, layers, groups } = outlineCluster(request);
   return [
-    ...problemsWithin(layers, origins, 'options', optionsOf(manifest, values)),
+    ...problemsWithin(
+      layers,
+      origins,
+      'options',
+      given(values.options, o => clusterOptionProblems(manifest, o, '')),
+    ),
     ...drivenClusterAttributes.flatMap(name =>
       problemsWithin(layers, origins, name, clusterAttributeProblems(manifest, name, values[name])),
     ),
@@ -98,7 +103,12 @@ export function clusterTemplateProblems(manifest: DriverManifest, request: Clust
 export function groupTemplateProblems(manifest: DriverManifest, layers: readonly NodeGroupLayer[]): readonly Problem[] {
   const { values, origins } = mergeNodeGroup(layers);
   return [
-    ...problemsWithin(layers, origins, 'options', optionsOf(manifest, values)),
+    ...problemsWithin(
+      layers,
+      origins,
+      'options',
+      given(values.options, o => groupOptionProblems(manifest, o, '')),
+    ),
     ...drivenGroupAttributes.flatMap(name =>
       problemsWithin(layers, origins, name, groupAttributeProblems(manifest, name, values[name])),
     ),
@@ -126,7 +136,7 @@ export function patchedClusterProblems(
   const manifest = offeredManifest(ring, attributes);
   if (!manifest) return [];
   return [
-    ...(attributes.options ? optionProblems(manifest, attributes.options, '/options') : []),
+    ...given(attributes.options, o => clusterOptionProblems(manifest, o, '/options')),
     ...drivenClusterAttributes
       .filter(name => isChecked(patch, name))
       .flatMap(name => within(name, clusterAttributeProblems(manifest, name, attributes[name] ?? null))),
@@ -144,7 +154,7 @@ export function patchedGroupProblems(
   const manifest = offeredManifest(ring, driven);
   if (!manifest) return [];
   return [
-    ...(attributes.options ? optionProblems(manifest, attributes.options, '/options') : []),
+    ...given(attributes.options, o => groupOptionProblems(manifest, o, '/options')),
     ...drivenGroupAttributes
       .filter(name => isChecked(patch, name))
       .flatMap(name => within(name, groupAttributeProblems(manifest, name, attributes[name] ?? null))),
@@ -152,8 +162,10 @@ export function patchedGroupProblems(
   ];
 }
 
+type Options = Readonly<Record<string, unknown>>;
+
 /** Options that the template leaves open are no problem. */
-const optionsOf = (
-  manifest: DriverManifest,
-  { options }: ClusterAttributes | NodeGroupAttributes,
-): readonly Problem[] => (options === undefined ? [] : optionProblems(manifest, options, ''));
+const given = (
+  options: Options | undefined,
+  problemsIn: (options: Options) => readonly Problem[],
+): readonly Problem[] => (options === undefined ? [] : problemsIn(options));

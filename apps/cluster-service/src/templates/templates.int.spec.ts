@@ -5,7 +5,11 @@ import { asked, groupTemplatesIn, type Asked, type Kind, type TemplateView } fro
 const flavor = { cpus: 1, memoryMb: 512 };
 const administrator: Actor = { keyId: 'root', role: 'admin', project: null };
 const manifest = {
-  options: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },
+  options: {
+    type: 'object',
+    properties: { size: { type: 'integer' }, beat: { type: 'integer', 'x-stave-scope': 'cluster' } },
+    additionalProperties: false,
+  },
   minimumFlavor: { cpus: 1 },
   requiresManager: true,
 };
@@ -68,6 +72,17 @@ it("a template is refused with every violation of the driver's manifest at once,
     'rule',
     '/options/colour unknown-option',
   ]);
+});
+
+it('an option of clusters only is refused in templates of node groups, also once one gets a cluster template', async () => {
+  const options = { beat: 2 };
+  const { id: clusterTemplateId } = await create('cluster-template', { driver: 'strict', options });
+  const refused = ['rule', '/options/beat unsupported'];
+  expect(await reported(create('node-group-template', { clusterTemplateId, options }))).toEqual(refused);
+  const group = await create('node-group-template', { clusterTemplateId });
+  expect(await reported(patch('node-group-template', group.id, { options }))).toEqual(refused);
+  const free = await create('node-group-template', { options });
+  expect(await reported(patch('node-group-template', free.id, { clusterTemplateId }))).toEqual(refused);
 });
 
 it('a patch of a template is refused where the driver does not honour an attribute or has another minimum', async () => {

@@ -96,6 +96,26 @@ describe('a change of driver options', () => {
   });
 });
 
+it('refuses an option of clusters for a node group', async () => {
+  const properties = { beat: { type: 'integer', 'x-stave-scope': 'cluster' }, size: { type: 'integer' } };
+  const options = { type: 'object', additionalProperties: false, properties };
+  const harness = await NodeGroupHarness.open({ name: 'fake', options, capabilities: ['nodeUpdate'] });
+  await harness.replica();
+  const { id: clusterId, groupIds } = await harness.cluster({ web: 0 });
+  const refused = {
+    error: { errors: [expect.objectContaining({ pointer: '/options/beat', code: 'unsupported' })] },
+  };
+  const group = { clusterId, role: 'worker', count: 0, flavor, options: { beat: 2 } };
+  const change = { id: groupIds[0], patch: { options: { beat: 2 } } };
+  for (const meta of [{ dryRun: true }, {}]) {
+    await expect(harness.first.ask('node-group', 'create', group, meta)).rejects.toMatchObject(refused);
+    await expect(harness.first.ask('node-group', 'patch', change, meta)).rejects.toMatchObject(refused);
+  }
+  expect(await harness.all('NodeGroupUpdated')).toEqual([]);
+  await harness.first.ask('node-group', 'patch', { ...change, patch: { options: { size: 2 } } });
+  await harness.close();
+});
+
 it('refuses node groups of a project that the driver does not serve', async () => {
   const harness = await NodeGroupHarness.open({ name: 'fake', projects: ['default'] });
   await harness.replica();

@@ -19,7 +19,7 @@ import {
   type Problem,
   type RingView,
 } from '@stave/domain';
-import { optionProblems, requireDriver } from '@stave/service-kit';
+import { groupOptionProblems, requireDriver } from '@stave/service-kit';
 import { clusterChangeRefusal } from '../fleet/fleet.lookup.js';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
@@ -78,7 +78,7 @@ export function checkPatch(
     ...drivenGroupAttributes.flatMap(name =>
       groupAttributeProblems(manifest, name, changes[name]).map(p => ({ ...p, pointer: `/${name}${p.pointer}` })),
     ),
-    ...(changes.options === undefined ? [] : optionProblems(manifest, changes.options, '/options')),
+    ...(changes.options === undefined ? [] : groupOptionProblems(manifest, changes.options, '/options')),
     ...unchangeableOptions(manifest, changedOptions(state.spec.options, changes.options ?? state.spec.options)),
     ...(changes.flavor === undefined ? [] : flavorProblems(manifest, changes.flavor, '/flavor')),
   ];

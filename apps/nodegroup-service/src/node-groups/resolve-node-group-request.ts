@@ -31,7 +31,7 @@ import {
 import {
   Feed,
   NodeGroupSources,
-  optionProblems,
+  groupOptionProblems,
   RefusedReferences,
   requireAllowedDriver,
   requireDriver,
@@ -97,7 +97,7 @@ function driverProblems(
   { values, origins }: ReturnType<typeof outlineNodeGroup>,
 ): readonly Problem[] {
   return [
-    ...problemsWithin(layers, origins, 'options', optionProblems(manifest, values.options ?? {}, '')),
+    ...problemsWithin(layers, origins, 'options', groupOptionProblems(manifest, values.options ?? {}, '')),
     ...drivenGroupAttributes
       .filter(name => origins[name]?.from !== 'driver-defaults')
       .flatMap(name => problemsWithin(layers, origins, name, groupAttributeProblems(manifest, name, values[name]))),

@@ -19,7 +19,7 @@ import { flavorProblems, specDuplicates } from '../node-group/node-group-spec.js
 import { isNewer } from '../ring/version-range.js';
 import { retryRefusal } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import { changedSpec, type ClusterOperation, type ClusterState } from './cluster-state.js';
+import { changedSpec, isBuildBegun, type ClusterOperation, type ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
@@ -142,8 +142,7 @@ export function updateCluster(state: ClusterState, changes: ClusterChanges, requ
   if (isDeepStrictEqual(next, spec)) return accept();
   const parts = !isDeepStrictEqual(sharedParts(next), sharedParts(spec));
   const reported = parts || !isDeepStrictEqual(next.labels, spec.labels);
-  const begun = state.built || state.work.claim !== undefined;
-  if (!reported || !begun) return accept({ type: 'ClusterUpdated', data: { changes } });
+  if (!reported || !isBuildBegun(state)) return accept({ type: 'ClusterUpdated', data: { changes } });
   if (!parts) return accept({ type: 'ClusterUpdated', data: { changes, needsDriver: true } });
   const rollout = request.rollout?.(next);
   return rollout ? updateNodes(state, changes, rollout) : updateParts(state, changes, request.operation);

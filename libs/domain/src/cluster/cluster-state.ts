@@ -64,6 +64,9 @@ export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges)
   return { ...rest, ...others, ...(kept === undefined ? {} : { description: kept }) };
 }
 
+/** Whether a conductor has built the shared infrastructure or builds it now, from the specification as it was then. */
+export const isBuildBegun = ({ built, work }: ClusterState): boolean => built || work.claim !== undefined;
+
 /** Returns the status that clients see. `UPDATING` is a complete cluster with a running operation. */
 export function shownStatus({ status, deleting, paused, operations }: ClusterState): ShownClusterStatus {
   if (deleting) return 'DELETING';

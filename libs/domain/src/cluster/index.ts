@@ -14,7 +14,13 @@ export {
   runnableRollout,
   type RollingGroup,
 } from './cluster-rollout.js';
-export { shownStatus, type ClusterState, type ClusterTaskKind, type ShownClusterStatus } from './cluster-state.js';
+export {
+  isBuildBegun,
+  shownStatus,
+  type ClusterState,
+  type ClusterTaskKind,
+  type ShownClusterStatus,
+} from './cluster-state.js';
 export * from './evolve-cluster.js';
 export * from './reconcile-cluster.js';
 export * from './report-cluster-task.js';

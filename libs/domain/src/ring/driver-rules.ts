@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DriverRestrictions } from '@stave/driver-sdk';
 import type { ClusterAttributes, NodeGroupAttributes } from '../attribute-resolution/attributes.js';
 import type { Problem, Refusal } from '../kernel/decider.js';
@@ -64,6 +65,29 @@ const at = (value: unknown, pointer: string): unknown =>
     .slice(1)
     .reduce<unknown>((inner, member) => (inner as Readonly<Record<string, unknown>> | undefined)?.[member], value);
 
+/**
+ * Returns the attributes that change although the driver cannot change them while the cluster has nodes (`fixedAttributes`), with pointers
+ * into the cluster. Nothing is known about a driver that no conductor offers now.
+ */
+export function fixedAttributeProblems(
+  manifest: DriverManifest,
+  before: Pick<ClusterAttributes, 'network' | 'api'>,
+  next: Pick<ClusterAttributes, 'network' | 'api'>,
+): readonly Problem[] {
+  const { fixedAttributes = [] } = manifest as { readonly fixedAttributes?: readonly string[] };
+  const changed = (['network', 'api'] as const).flatMap(attribute =>
+    ofClusters[attribute]
+      .filter(([pointer]) => !isDeepStrictEqual(at(before[attribute], pointer), at(next[attribute], pointer)))
+      .map(([pointer, name]) => ({ pointer: `/${attribute}${pointer}`, name })),
+  );
+  return changed
+    .filter(({ name }) => fixedAttributes.includes(name))
+    .map(({ pointer, name }) => {
+      const detail = `driver ${String(manifest['name'])} cannot change ${name} while the cluster has nodes`;
+      return { pointer, code: 'unsupported', detail };
+    });
+}
+
 /** An empty manifest is that of a driver which no conductor offers now: nothing is known about it. */
 function honours(manifest: DriverManifest, name: string): boolean {
   const { attributes = [] } = manifest as { readonly attributes?: readonly string[] };
@@ -104,13 +128,31 @@ export function driverRefusal(ring: RingView, group: string, driver: string, pro
  * Undefined for the empty manifest of a driver that no conductor offers now.
  */
 export function rollingOptions(manifest: DriverManifest): readonly string[] | undefined {
-  if (manifest['name'] === undefined) return undefined;
+  return manifest['name'] === undefined ? undefined : optionsMarked(manifest, 'x-stave-change', 'roll');
+}
+
+function optionsMarked(manifest: DriverManifest, keyword: string, value: string): readonly string[] {
   const { options = {} } = manifest as {
     readonly options?: { readonly properties?: Readonly<Record<string, unknown>> };
   };
   return Object.entries(options.properties ?? {}).flatMap(([name, schema]) =>
-    (schema as Readonly<Record<string, unknown>> | undefined)?.['x-stave-change'] === 'roll' ? [name] : [],
+    (schema as Readonly<Record<string, unknown>> | undefined)?.[keyword] === value ? [name] : [],
   );
+}
+
+/** Returns the options of a node group that only clusters have: those that the schema marks with `x-stave-scope: cluster`. */
+export function scopeProblems(
+  manifest: DriverManifest,
+  options: Readonly<Record<string, unknown>>,
+  base: string,
+): readonly Problem[] {
+  return optionsMarked(manifest, 'x-stave-scope', 'cluster')
+    .filter(name => options[name] !== undefined)
+    .map(name => ({
+      pointer: `${base}/${escaped(name)}`,
+      code: 'unsupported',
+      detail: `driver ${String(manifest['name'])} has option ${name} for clusters only, not for node groups`,
+    }));
 }
 
 /** Returns the changed options that neither replace nodes nor can be changed on existing nodes by the driver, with pointers under `/options`. */

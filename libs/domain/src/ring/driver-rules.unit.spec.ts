@@ -1,6 +1,8 @@
 import {
   capabilityRefusal,
+  fixedAttributeProblems,
   rollingOptions,
+  scopeProblems,
   unchangeableOptions,
   clusterAttributeProblems,
   drivenClusterAttributes,
@@ -62,6 +64,36 @@ describe('attributes that only a driver can honour', () => {
     expect(ofCluster(manifest, { defaults: { image: 'evil:1' } as never })).toEqual([
       '/defaults/image image-not-allowed',
     ]);
+  });
+});
+
+describe('fixedAttributeProblems', () => {
+  const manifest = { name: 'd', attributes: all, fixedAttributes: ['network.cidr', 'network.options', 'api.port'] };
+  const problems = (next: object, offered: object = manifest) =>
+    fixedAttributeProblems({ ...offered }, cluster, { ...cluster, ...next }).map(p => `${p.pointer} ${p.code}`);
+
+  it('reports the attributes that change, whether they are set, removed or replaced', () => {
+    expect(problems({ network: { cidr: '10.0.1.0/24', options: { a: 1 } }, api: {} })).toEqual([
+      '/network/cidr unsupported',
+      '/network/options unsupported',
+      '/api/port unsupported',
+    ]);
+  });
+
+  it('reports nothing that stays, that the manifest does not name, or whose driver is unknown', () => {
+    expect(problems({ network: { ...cluster.network, driver: 'y', options: {} } })).toEqual([]);
+    expect(problems({ network: {}, api: {} }, { name: 'd', attributes: all })).toEqual([]);
+    expect(problems({ network: {}, api: {} }, {})).toEqual([]);
+  });
+});
+
+describe('scopeProblems', () => {
+  const options = { properties: { beat: { 'x-stave-scope': 'cluster' }, size: {} } };
+
+  it('reports the options of a node group that only clusters have', () => {
+    const problems = scopeProblems({ name: 'd', options }, { beat: 1, size: 1, other: 1 }, '/options');
+    expect(problems.map(p => `${p.pointer} ${p.code}`)).toEqual(['/options/beat unsupported']);
+    expect(scopeProblems({}, { beat: 1 }, '')).toEqual([]);
   });
 });
 

@@ -22,6 +22,15 @@ describe('The manifest', () => {
     expect(validateOptions(manifest, { heartbeatSeconds: 2, insecureRegistries: ['r:5000'] })).toEqual([]);
     expect(validateOptions(manifest, { privileged: true })).toHaveLength(1);
   });
+
+  it('names what cannot change with nodes, and the options that node groups do not have', async () => {
+    const { fixedAttributes, options } = await loadManifest(join(__dirname, '..'));
+    expect(fixedAttributes).toEqual(['network.cidr']);
+    const properties = Object.entries(options['properties'] as Readonly<Record<string, Record<string, unknown>>>);
+    expect(properties.flatMap(([name, schema]) => (schema['x-stave-scope'] === 'cluster' ? [name] : []))).toEqual([
+      'heartbeatSeconds',
+    ]);
+  });
 });
 
 describe('demultiplex', () => {

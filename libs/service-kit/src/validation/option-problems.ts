@@ -1,14 +1,12 @@
-import { getOrCreate, type DriverManifest, type Problem } from '@stave/domain';
+import { getOrCreate, scopeProblems, type DriverManifest, type Problem } from '@stave/domain';
 import { Ajv, type ValidateFunction } from 'ajv';
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** Returns where options break the JSON schema of the driver's manifest, with pointers under `base`. */
-export function optionProblems(
-  manifest: DriverManifest,
-  options: Readonly<Record<string, unknown>>,
-  base: string,
-): readonly Problem[] {
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns where options of a cluster break the JSON schema of the driver's manifest, with pointers under `base`. */
+export function clusterOptionProblems(manifest: DriverManifest, options: Values, base: string): readonly Problem[] {
   const schema = manifest['options'];
   if (typeof schema !== 'object' || schema === null) return [];
   const validate = getOrCreate(compiled, schema, () => new Ajv({ allErrors: true, strict: false }).compile(schema));
@@ -23,3 +21,9 @@ export function optionProblems(
     };
   });
 }
+
+/** Returns where options of a node group break the schema, or belong to clusters only, with pointers under `base`. */
+export const groupOptionProblems = (manifest: DriverManifest, options: Values, base: string): readonly Problem[] => [
+  ...clusterOptionProblems(manifest, options, base),
+  ...scopeProblems(manifest, options, base),
+];

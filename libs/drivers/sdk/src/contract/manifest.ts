@@ -23,6 +23,9 @@ export const driverAttributes = [
 ] as const;
 export type DriverAttribute = (typeof driverAttributes)[number];
 
+/** The attributes of the shared parts of a cluster, which a driver may be unable to change once they have nodes. */
+export const sharedAttributes = ['network.driver', 'network.cidr', 'network.options', 'api.port'] as const;
+
 /** The content of `driver.manifest.json`. */
 export interface DriverManifest {
   readonly name: string;
@@ -37,6 +40,8 @@ export interface DriverManifest {
   readonly capabilities: readonly Capability[];
   /** The attributes that the driver honours; requests with any other of them are refused. Default: none. */
   readonly attributes?: readonly DriverAttribute[];
+  /** Those of `attributes` whose change the core refuses while the cluster has nodes. Default: none. */
+  readonly fixedAttributes?: readonly (typeof sharedAttributes)[number][];
   /** Whether the driver serves projects other than `default` only where an operator names it in DRIVERS_ENABLED. */
   readonly requiresEnabling?: boolean;
   /** Whether the engine needs a node group of role manager. */

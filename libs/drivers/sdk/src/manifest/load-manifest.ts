@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { valid, validRange } from 'semver';
-import { capabilities, driverAttributes, type DriverManifest } from '../driver.js';
-import { changeKeyword, compileOptions, problemsOf, type OptionProblem } from './option-validation.js';
+import { capabilities, driverAttributes, sharedAttributes, type DriverManifest } from '../driver.js';
+import { changeKeyword, compileOptions, scopeKeyword, problemsOf, type OptionProblem } from './option-validation.js';
 
 export const MANIFEST_FILE = 'driver.manifest.json';
 
@@ -27,6 +27,7 @@ const manifestSchema = {
     serverType: text,
     capabilities: { type: 'array', uniqueItems: true, items: { enum: [...capabilities] } },
     attributes: { type: 'array', uniqueItems: true, items: { enum: [...driverAttributes] } },
+    fixedAttributes: { type: 'array', uniqueItems: true, items: { enum: [...sharedAttributes] } },
     requiresEnabling: { type: 'boolean' },
     requiresManager: { type: 'boolean' },
     defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
@@ -49,7 +50,7 @@ const matches = new Ajv({ allErrors: true }).compile<DriverManifest>(manifestSch
 export async function loadManifest(directory: string): Promise<DriverManifest> {
   const json = parseJson(await readFile(join(directory, MANIFEST_FILE), 'utf8'));
   if (!matches(json)) throw invalid(problemsOf(matches.errors));
-  const problems = [...versionProblems(json), ...schemaProblems(json)];
+  const problems = [...versionProblems(json), ...attributeProblems(json), ...schemaProblems(json)];
   if (problems.length > 0) throw invalid(problems);
   return json;
 }
@@ -74,6 +75,14 @@ function versionProblems(manifest: DriverManifest): OptionProblem[] {
   return checks.filter(([, ok]) => ok === null).map(([pointer, , detail]) => ({ pointer, code: 'version', detail }));
 }
 
+/** A fixed attribute that the driver does not honour is a mistake in one of the two lists. */
+function attributeProblems({ attributes = [], fixedAttributes = [] }: DriverManifest): OptionProblem[] {
+  const detail = 'must be one of the attributes that the driver honours';
+  return fixedAttributes.flatMap((name, i) =>
+    attributes.includes(name) ? [] : [{ pointer: `/fixedAttributes/${i}`, code: 'attribute', detail }],
+  );
+}
+
 /** Options are stored in events, unencrypted and permanently: none may be a secret. */
 function secretOptions(schema: unknown, pointer = '/options'): OptionProblem[] {
   if (typeof schema !== 'object' || schema === null) return [];
@@ -87,13 +96,14 @@ function secretOptions(schema: unknown, pointer = '/options'): OptionProblem[] {
   return [...own, ...inner];
 }
 
-/** The mark of how a change reaches nodes is that of a whole option; anywhere else it would be ignored. */
+/** Marks state how a change of an option reaches nodes, or who has the option: of a part of an option they would be ignored. */
 function misplacedMarks(schema: unknown, pointer = '/options'): OptionProblem[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  const detail = `${changeKeyword} has an effect on a whole option only, at /options/properties/{name}`;
+  const detail = 'has an effect on a whole option only, at /options/properties/{name}';
   return Object.entries(schema).flatMap(([name, value]) => {
     const place = `${pointer}/${name}`;
-    const isMisplaced = name === changeKeyword && !/^\/options\/properties\/[^/]*$/.test(pointer);
+    const isMark = name === changeKeyword || name === scopeKeyword;
+    const isMisplaced = isMark && !/^\/options\/properties\/[^/]*$/.test(pointer);
     return isMisplaced ? [{ pointer: place, code: 'misplaced', detail }] : misplacedMarks(value, place);
   });
 }

@@ -7,6 +7,9 @@ import type { DriverManifest, Options } from '../driver.js';
  */
 export const changeKeyword = 'x-stave-change';
 
+/** The keyword of option schemas that states who has the option: `cluster` is for clusters only; absent: node groups have it, too. */
+export const scopeKeyword = 'x-stave-scope';
+
 /** A violation of an option schema. `pointer` is a JSON pointer into the options; `code` is the schema's keyword, or `unknown`. */
 export interface OptionProblem {
   readonly pointer: string;
@@ -31,6 +34,7 @@ export function compileOptions(schema: Readonly<Record<string, unknown>>): Valid
   if (known) return known;
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictRequired: false });
   ajv.addKeyword({ keyword: changeKeyword, schemaType: 'string', metaSchema: { enum: ['roll', 'inPlace'] } });
+  ajv.addKeyword({ keyword: scopeKeyword, schemaType: 'string', metaSchema: { enum: ['cluster'] } });
   const validate = ajv.compile(schema);
   compiled.set(schema, validate);
   return validate;

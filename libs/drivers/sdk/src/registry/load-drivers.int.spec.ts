@@ -131,6 +131,35 @@ describe('loadDrivers', () => {
       { 'driver.js': openMain },
       '/options/properties/a/properties/b/x-stave-change',
     ],
+    [
+      'unknown scope of an option',
+      { options: { ...closed, properties: { a: { type: 'string', 'x-stave-scope': 'node' } } } },
+      { 'driver.js': openMain },
+      'x-stave-scope',
+    ],
+    [
+      'scope of a part of an option',
+      {
+        options: {
+          ...closed,
+          properties: { a: { type: 'object', properties: { b: { type: 'string', 'x-stave-scope': 'cluster' } } } },
+        },
+      },
+      { 'driver.js': openMain },
+      '/options/properties/a/properties/b/x-stave-scope',
+    ],
+    [
+      'fixed attribute of nodes, which could be replaced',
+      { attributes: ['image'], fixedAttributes: ['image'] },
+      { 'driver.js': openMain },
+      '/fixedAttributes/0',
+    ],
+    [
+      'fixed attribute that it does not honour',
+      { attributes: ['network.options'], fixedAttributes: ['network.cidr'] },
+      { 'driver.js': openMain },
+      '/fixedAttributes/0 must be one of the attributes',
+    ],
     ['missing main module', {}, {}, 'main module'],
     ['throwing main module', {}, { 'driver.js': 'throw new Error("boom")' }, 'boom'],
     ['main module without open', {}, { 'driver.js': 'module.exports = {}' }, 'open()'],
