@@ -20,8 +20,15 @@ type Work = Omit<Load, 'connections'>;
  */
 const seconds = 4;
 const args = process.argv.slice(2);
+/** The requests of one second make the code of one process fast; seven processes share them. */
+const warmUpSeconds = args.includes('distributed') ? 5 : 1;
 const targets: Readonly<Record<string, string>> = args.includes('distributed')
-  ? { 'get 1': '>= 700/s', 'list 200 1': '>= 150/s', 'create 1': '>= 200/s' }
+  ? {
+      'get 1': '>= 700/s, 25 % of the baseline',
+      'list 200 1': '>= 150/s',
+      'create 1': '>= 200/s, 4 % of the baseline',
+      'create 32': '>= 8 % of the baseline',
+    }
   : { 'get 1': '>= 2,000/s', 'list 200 1': '>= 400/s', 'create 1': '>= 500/s', 'create 32': '>= 1,500/s' };
 
 /** Returns the lists that are measured on a large fleet besides the first page of nodes. */
@@ -72,7 +79,7 @@ function loads(common: Common, nodeId: string, large: boolean): Readonly<Record<
 /** Measures a request and its baseline; returns the figures of rate and latency. */
 async function measure(client: ChildProcess, name: string, load: Load, baseUrl: string): Promise<readonly Figure[]> {
   const { connections } = load;
-  await ask(client, { ...load, seconds: 1 });
+  await ask(client, { ...load, seconds: warmUpSeconds });
   const own = await ask(client, load);
   const floor = await ask(client, {
     url: baseUrl,

@@ -23,7 +23,12 @@ export const distributedAdapters = `distributed: NATS, ${eventStore}, in-process
 /** Starts one process for each service, with one conductor and the driver `fake`. */
 export async function startProcesses(): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stave-bench-'));
-  const stack = await startDistributed({ dataDir, conductors: [{ id: 'c1', group: '' }] });
+  const stack = await startDistributed({
+    dataDir,
+    conductors: [{ id: 'c1', group: '' }],
+    // as `npm run event-store` starts it; the tests end the subscriptions of slow readers, as EventStoreDB does
+    envOf: { 'event-store': { LIVE_BUFFER: '0' } },
+  });
   return {
     url: stack.url,
     api: new ApiClient(stack.url, stack.adminKey),

@@ -6,9 +6,10 @@ import { runUntilSignal } from './run-until-signal.js';
 
 // `npm run event-store`: the embedded store over EventStoreDB's protocol
 runUntilSignal(async () => {
-  const { HOST: host, PORT: port, DATA_DIR, LIVE_BUFFER } = readEnvironment(EventStoreServerEnvironment, process.env);
+  const { HOST: host, PORT: port, DATA_DIR, ...live } = readEnvironment(EventStoreServerEnvironment, process.env);
+  const liveBuffer = live.LIVE_BUFFER > 0 ? live.LIVE_BUFFER : Infinity;
   const store = await EmbeddedEventStore.open({ directory: join(DATA_DIR, 'event-store') });
-  const server = await serveEventStore(store, { host, port, ...(LIVE_BUFFER > 0 && { liveBuffer: LIVE_BUFFER }) });
+  const server = await serveEventStore(store, { host, port, liveBuffer, liveWindowMs: live.LIVE_WINDOW_MS });
   console.log(JSON.stringify({ msg: 'the event store is listening', url: `esdb://${host}:${server.port}?tls=false` }));
   return async () => {
     await server.close();

@@ -47,22 +47,6 @@ describe('A conductor', () => {
     expect(bench.services.heartbeats[0]?.session).toBe(sessions[1]);
   });
 
-  it('claims tasks from each service after a hint and after it gained slots', async () => {
-    bench.services.holdings = [];
-    bench.services.start();
-    const conductor = await bench.conductor({ times: { claimPollMs: 60_000 } });
-    await conductor.start();
-    await eventually(() => bench.tableOf(conductor).epoch === 1, 'first table');
-    expect(bench.services.claims).toEqual([]);
-    bench.services.assign([aHolding([7])]);
-    await eventually(() => bench.services.claims.length === 3, 'a claim at each service');
-    expect(bench.services.claims[0]).toMatchObject({ epoch: 2, holdings: [{ key: ':scripted', slots: [7] }] });
-    bench.services.open.push(aClusterTask('c1'));
-    bench.services.hint(aHolding([8]));
-    bench.services.hint(aHolding([7]));
-    await eventually(() => conductor.counters.done === 1, 'the hinted task');
-  });
-
   it('reports the class of a failure, and only the name of an unknown error', async () => {
     bench.services.start();
     bench.services.open.push(aTask('full'), aTask('odd'), aTask('wrong', { spec: nodeSpec('other') }));

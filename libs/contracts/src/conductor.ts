@@ -1,4 +1,5 @@
 import type { Holding, OfferedDriver } from '@stave/domain';
+import type { ServiceName } from './subjects.js';
 
 /** The answer to `conductor.epoch` of cluster-service, which a member requests before it registers. */
 export interface EpochReply {
@@ -63,6 +64,11 @@ export interface HeartbeatReply {
 export interface ConductorSession {
   readonly conductor: string;
   readonly session: string;
+}
+
+/** The body of a hint. Without a service, which earlier releases do not name, every service may have work. */
+export interface WorkHint {
+  readonly service?: ServiceName;
 }
 
 /** The body of `conductor.table` of cluster-service, which a conductor sends on a new epoch. */

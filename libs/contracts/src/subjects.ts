@@ -4,7 +4,7 @@ export type ServiceName = 'cluster-service' | 'nodegroup-service' | 'container-s
 export const commandSubject = (service: ServiceName, resource: string, verb: string): string =>
   `stave.cmd.${service}.${resource}.${verb}`;
 
-/** The subject of hints that a resource in this slot has open work. Only the slot's holder subscribes. */
+/** The subject of hints that a resource in this slot has open work; the body is a WorkHint. Only the slot's holder subscribes. */
 export const workSubject = (keyToken: string, slot: number | '*'): string => `stave.work.${keyToken}.${slot}`;
 
 /** The subject of requests to the slot's holder that change nothing (logs, stats, inspect). */

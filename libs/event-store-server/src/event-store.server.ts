@@ -11,6 +11,8 @@ import { listenAsSet, type EventStore } from '@stave/platform';
 import { appendHandler } from './append.handler.js';
 import { batchAppendHandler } from './batch-append.handler.js';
 import { readHandler } from './read.handler.js';
+import { EventResponses } from './read.response.js';
+import { readMethod } from './response-writer.js';
 import { ServerFaults } from './server-faults.js';
 import type { ServerUsers } from './server-users.js';
 import { StoreWithSystemStreams } from './system-streams.js';
@@ -27,6 +29,11 @@ export interface EventStoreServerOptions {
    * slow reader delays the server and is never disconnected.
    */
   readonly liveBuffer?: number;
+  /**
+   * Milliseconds between two deliveries to a live subscription: events that become durable meanwhile go together. The first event after a
+   * pause is delivered at once. Default: 0.
+   */
+  readonly liveWindowMs?: number;
   /** The users and access lists of the server, which it keeps in memory. Absent: everybody may do everything. */
   readonly users?: ServerUsers;
   /** Behaviour of a real EventStoreDB that tests switch on. */
@@ -57,6 +64,7 @@ export async function serveEventStore(
     host = '127.0.0.1',
     port: wanted = 0,
     liveBuffer = Infinity,
+    liveWindowMs = 0,
     faults = new ServerFaults(),
     tls,
     users,
@@ -66,11 +74,14 @@ export async function serveEventStore(
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   const instanceId = randomUUID();
   let port = wanted;
-  server.addService(StreamsService, {
-    read: readHandler(served, faults, liveBuffer, access),
-    append: appendHandler(served, faults, access),
-    batchAppend: batchAppendHandler(served, faults, access),
-  });
+  server.addService(
+    { ...StreamsService, read: readMethod },
+    {
+      read: readHandler(served, { faults, liveBuffer, liveWindowMs, responses: new EventResponses() }, access),
+      append: appendHandler(served, faults, access),
+      batchAppend: batchAppendHandler(served, faults, access),
+    },
+  );
   if (users) server.addService(UsersService, { create: users.create });
   server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethodsHandler });
   server.addService(GossipService, { read: gossipHandler(() => ({ instanceId, host, port })) });

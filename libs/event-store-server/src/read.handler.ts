@@ -1,16 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 import { pagesBackwards, pagesForwards, streamPages } from './event-pages.js';
 import { grpcError } from './grpc-error.js';
 import { readRequest, type ReadRequest } from './read.request.js';
-import { caughtUp, checkpoint, confirmation, eventResponse, streamNotFound } from './read.response.js';
+import { caughtUp, checkpoint, confirmation, streamNotFound, type EventResponses } from './read.response.js';
 import { ResponseWriter, type ReadCall } from './response-writer.js';
 import type { ServerFaults } from './server-faults.js';
 import type { Access } from './server-users.js';
 
+export interface ReadBehaviour {
+  readonly faults: ServerFaults;
+  readonly responses: EventResponses;
+  /** The number of live events after which a subscription that has not received them is ended. */
+  readonly liveBuffer: number;
+  /** Milliseconds between two deliveries to a live subscription. */
+  readonly liveWindowMs: number;
+}
+
 /** Serves Streams/Read: reads and subscriptions, of one stream and of all streams. */
-export function readHandler(store: EventStore, faults: ServerFaults, liveBuffer: number, access?: Access) {
+export function readHandler(store: EventStore, behaviour: ReadBehaviour, access?: Access) {
+  const { faults } = behaviour;
   return (call: ReadCall): void => {
     const writer = new ResponseWriter(call);
     const isOfAll = call.request.getOptions()?.hasAll() ?? false;
@@ -20,31 +31,25 @@ export function readHandler(store: EventStore, faults: ServerFaults, liveBuffer:
       access?.users.unknown(call.metadata);
     if (refused) return writer.fail(refused);
     faults.watch(call);
-    serve(store, call, writer, { liveBuffer, faults, access }).catch((error: unknown) => writer.fail(grpcError(error)));
+    serve(store, call, writer, { ...behaviour, access }).catch((error: unknown) => writer.fail(grpcError(error)));
   };
 }
 
-interface Behaviour {
-  readonly liveBuffer: number;
-  readonly faults: ServerFaults;
+interface Behaviour extends ReadBehaviour {
   readonly access: Access | undefined;
 }
 
-async function serve(
-  store: EventStore,
-  call: ReadCall,
-  writer: ResponseWriter,
-  { liveBuffer, faults, access }: Behaviour,
-): Promise<void> {
+async function serve(store: EventStore, call: ReadCall, writer: ResponseWriter, behaviour: Behaviour): Promise<void> {
+  const { faults, access } = behaviour;
   const request = readRequest(call.request);
   const denied = await access?.users.refusal(access.store, call.metadata, 'read', request.stream ?? '$all');
   if (denied) return writer.fail(denied);
   if (faults.refusesUnknownPositions && (await isUnknownPosition(store, request))) return writer.fail(unknownPosition);
-  if (request.count === undefined) return subscribe(store, request, writer, liveBuffer);
+  if (request.count === undefined) return subscribe(store, request, writer, behaviour);
   const { stream } = request;
   const isMissing = stream !== undefined && (await store.readStream(stream, { limit: 1 })).length === 0;
   if (isMissing) await writer.write(streamNotFound(stream));
-  else await writeRead(store, request, request.count, writer);
+  else await writeRead(store, request, request.count, writer, behaviour.responses);
   writer.end();
 }
 
@@ -58,13 +63,14 @@ async function writeRead(
   request: ReadRequest,
   count: number,
   writer: ResponseWriter,
+  responses: EventResponses,
 ): Promise<void> {
   let written = 0;
   for await (const page of pagesOf(store, request, count)) {
     for (const event of page) {
       if (written >= count || writer.closed) return;
       if (request.filter && !request.filter.matches(event)) continue;
-      await writer.write(eventResponse(event, request.structuredIds));
+      await writer.write(responses.encoded(event, request.structuredIds));
       written++;
     }
     if (written >= count) return;
@@ -88,7 +94,7 @@ async function subscribe(
   store: EventStore,
   request: ReadRequest,
   writer: ResponseWriter,
-  liveBuffer: number,
+  { liveBuffer, liveWindowMs, responses }: Behaviour,
 ): Promise<void> {
   const { stream, filter } = request;
   const after = await startOf(store, request);
@@ -106,10 +112,11 @@ async function subscribe(
         if (writer.closed) return;
         if (!wanted(event)) continue;
         if (isLive && ++sent > liveBuffer) return writer.fail(tooSlow);
-        await writer.write(eventResponse(event, request.structuredIds));
+        await writer.write(responses.encoded(event, request.structuredIds));
         last = event.position;
       }
       if (filter && position > last) await writer.write(checkpoint(position));
+      if (isLive && liveWindowMs > 0) await pause(liveWindowMs);
     },
     onCaughtUp: () => {
       isLive = true;

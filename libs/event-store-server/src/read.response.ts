@@ -17,7 +17,25 @@ function uuid(id: string, structured: boolean): UUID {
   return new UUID().setStructured(bits);
 }
 
-export function eventResponse(event: RecordedEvent, structuredIds: boolean): ReadResp {
+/** The number of events whose encoded responses are kept: subscriptions receive an event at about the same time. */
+const KEPT = 1024;
+
+/** Encodes events for all readers once, as long as the store hands out the same object. */
+export class EventResponses {
+  private readonly kept = new Array<{ readonly event: RecordedEvent; readonly bytes: Buffer } | undefined>(2 * KEPT);
+
+  /** Returns the encoded ReadResp. */
+  encoded(event: RecordedEvent, structuredIds: boolean): Buffer {
+    const slot = 2 * (event.position % KEPT) + Number(structuredIds);
+    const kept = this.kept[slot];
+    if (kept?.event === event) return kept.bytes;
+    const bytes = Buffer.from(eventResponse(event, structuredIds).serializeBinary());
+    this.kept[slot] = { event, bytes };
+    return bytes;
+  }
+}
+
+function eventResponse(event: RecordedEvent, structuredIds: boolean): ReadResp {
   const position = String(event.position);
   const recorded = new ReadResp.ReadEvent.RecordedEvent()
     .setId(uuid(event.id, structuredIds))

@@ -3,12 +3,13 @@ import { callSubject, workSubject } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
+import { fieldsOf } from '../message-fields.js';
 import type { Session } from '../session/session.js';
 import type { SlotTable } from './slot-table.js';
 
 export interface SlotHandlers {
-  /** A resource in this slot has open work. */
-  onWork(token: string, slot: number): void;
+  /** A resource in this slot has open work: of this service, or of any where none is named. */
+  onWork(token: string, slot: number, service: unknown): void;
   onCall(payload: unknown, token: string, slot: number): Promise<unknown>;
 }
 
@@ -57,9 +58,9 @@ export class SlotSubscriptions {
   }
 
   private listen(subjects: string, token: string): MessageSubscription {
-    return this.messaging.subscribe(subjects, (_payload, subject) => {
+    return this.messaging.subscribe(subjects, (payload, subject) => {
       const slot = Number(subject.slice(subject.lastIndexOf('.') + 1));
-      if (Number.isInteger(slot)) this.handlers?.onWork(token, slot);
+      if (Number.isInteger(slot)) this.handlers?.onWork(token, slot, fieldsOf(payload)['service']);
     });
   }
 

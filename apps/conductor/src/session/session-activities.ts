@@ -20,7 +20,7 @@ export class SessionActivities {
     private readonly claims: ClaimLoop,
   ) {
     subscriptions.handle({
-      onWork: (token, slot) => claims.hinted(tables.current, token, slot),
+      onWork: (token, slot, service) => claims.hinted(tables.current, token, slot, service),
       onCall: (payload, token, slot) => calls.handle(payload, token, slot),
     });
   }

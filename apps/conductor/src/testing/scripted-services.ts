@@ -98,8 +98,9 @@ export class ScriptedServices {
     this.messaging.publish(epochSubject, { epoch: ++this.epoch });
   }
 
-  hint({ token, slots }: Holding): void {
-    this.messaging.publish(workSubject(token, slots[0] ?? 0), {});
+  /** Without a service, as earlier releases send it. */
+  hint({ token, slots }: Holding, service?: ServiceName): void {
+    this.messaging.publish(workSubject(token, slots[0] ?? 0), { service });
   }
 
   cancel(conductor: string, taskId: string): void {

@@ -43,10 +43,10 @@ export class ClaimLoop {
     this.isClaiming = false;
   }
 
-  /** Claims soon after a hint for a slot, if the conductor holds it. */
-  hinted(table: SlotTable, token: string, slot: number): void {
+  /** Claims soon after a hint for a slot, if the conductor holds it; from every service where the hint names none. */
+  hinted(table: SlotTable, token: string, slot: number, hinting?: unknown): void {
     const drivers = table.driversOf(token, slot);
-    this.wakeWhere(({ driver }) => drivers.includes(driver));
+    this.wakeWhere(({ driver, service }) => drivers.includes(driver) && (hinting === undefined || hinting === service));
   }
 
   /** Claims soon from all services, because slots were gained or a driver opened. */

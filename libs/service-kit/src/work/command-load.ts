@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { ClaimReply } from '@stave/contracts';
 
@@ -9,24 +10,45 @@ const COMMANDS_PER_TASK = 4;
 export interface LoadMeter {
   /** Monotonic milliseconds. */
   now(): number;
-  /** Returns which part of the time since the last call the event loop worked, 0 to 1. */
+  /** Returns which part of the time since the last call the event loop worked or waited for a processor, 0 to 1. */
   utilization(): number;
 }
 
 /** Tasks for a conductor; `nextInMs` is 0 when there are more than it may get now. */
 export type PickedTasks = { readonly ids: string[] } & Pick<ClaimReply, 'nextInMs' | 'heldBack'>;
 
-/** Measures this process. */
-export function processMeter(): LoadMeter {
+/**
+ * Measures this process. Where services share processors, each may wait for one most of the time, which its event loop counts as idle; Linux
+ * reports how long its main thread ran and waited.
+ */
+export function processMeter(now: () => number = () => performance.now(), scheduled = scheduledMs): LoadMeter {
   let last = performance.eventLoopUtilization();
+  let before = { at: now(), scheduled: scheduled() };
   return {
-    now: () => performance.now(),
+    now,
     utilization: () => {
       const { utilization } = performance.eventLoopUtilization(last);
       last = performance.eventLoopUtilization();
-      return utilization;
+      const current = { at: now(), scheduled: scheduled() };
+      const share = (current.scheduled - before.scheduled) / Math.max(1, current.at - before.at);
+      before = current;
+      return Math.max(utilization, Math.min(1, share));
     },
   };
+}
+
+let schedule: string | undefined = '/proc/self/schedstat';
+
+/** Returns the milliseconds for which the main thread has run or waited for a processor; 0 where the system does not report it. */
+function scheduledMs(): number {
+  if (schedule === undefined) return 0;
+  try {
+    const [ran = 0, waited = 0] = readFileSync(schedule, 'utf8').split(' ').map(Number);
+    return (ran + waited) / 1e6;
+  } catch {
+    schedule = undefined; // only Linux has the file
+    return 0;
+  }
 }
 
 /**

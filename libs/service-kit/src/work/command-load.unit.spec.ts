@@ -1,4 +1,4 @@
-import { CommandLoad } from './command-load.js';
+import { CommandLoad, processMeter } from './command-load.js';
 
 let now = 0;
 let utilization = 0;
@@ -57,4 +57,25 @@ it('everything is picked as soon as a window has passed without commands', async
 it('refused commands count as answered ones, and are refused as before', async () => {
   await expect(load.during(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   expect(picked()).toEqual([1, 50]);
+});
+
+it('the time in which the main thread waits for a processor counts as work, up to all of the time', () => {
+  let scheduled = 0;
+  const meter = processMeter(
+    () => now,
+    () => scheduled,
+  );
+  meter.utilization();
+  [now, scheduled] = [50, 48];
+  expect(meter.utilization()).toBeGreaterThanOrEqual(0.96);
+  [now, scheduled] = [100, 150];
+  expect(meter.utilization()).toBe(1);
+});
+
+it('a process that computes is busy by its own measure', () => {
+  const meter = processMeter();
+  meter.utilization();
+  const end = performance.now() + 100;
+  while (performance.now() < end);
+  expect(meter.utilization()).toBeGreaterThan(0.5);
 });

@@ -45,13 +45,21 @@ export class ConductorWork {
   /** Connects the resource type with tasks; the board is to be updated at every change of a resource. Throws RangeError for a second type. */
   addTasks<S>({ source, classify }: TaskDeclaration<S>): TaskBoard<S> {
     if (this.workload) throw new RangeError(`${source.type} is the second resource type with tasks in one service`);
-    const { messaging, log, commandLoad } = this.options;
+    const { messaging, service, log, commandLoad } = this.options;
     const onStale = ({ taskId, conductor }: ReportRequest): void => {
       log.warn({ taskId, conductor }, 'stale report refused');
       messaging.publish(staleSubject, { conductor });
     };
     const onLost: OnLost = fields => log.error(fields, 'a task whose conductors died repeatedly is ended');
-    const board = new TaskBoard(source, { messaging, ring: this.ring, feed: this.feed, onStale, onLost, commandLoad });
+    const board = new TaskBoard(source, {
+      messaging,
+      service,
+      ring: this.ring,
+      feed: this.feed,
+      onStale,
+      onLost,
+      commandLoad,
+    });
     this.workload = { board, classify };
     return board;
   }

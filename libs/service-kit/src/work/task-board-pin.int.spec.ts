@@ -91,7 +91,7 @@ describe('TaskBoard while the keys of the ring change', () => {
       context: () => context,
       timeoutMs: () => 1_000,
     };
-    board = new TaskBoard<NodeWork, 'node'>(source, { messaging, ring, feed });
+    board = new TaskBoard<NodeWork, 'node'>(source, { messaging, service: 'nodegroup-service', ring, feed });
     feed.on('job', e => {
       model.apply(e);
       board.update(e.stream.slice('job-'.length));

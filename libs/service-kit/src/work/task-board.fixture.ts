@@ -76,7 +76,7 @@ export async function replica(
       context: () => context,
       timeoutMs: () => 1_000,
     },
-    { messaging, ring, feed, nowMs, recoveryGraceMs: 200, commandLoad },
+    { messaging, service: 'nodegroup-service', ring, feed, nowMs, recoveryGraceMs: 200, commandLoad },
   );
   feed.on('job', e => {
     model.apply(e);

@@ -9,7 +9,9 @@ import {
   type HeldClaim,
   type ReportReply,
   type ReportRequest,
+  type ServiceName,
   type Task,
+  type WorkHint,
 } from '@stave/contracts';
 import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
@@ -28,6 +30,8 @@ const CLAIM_CONCURRENCY = 64;
 
 export interface TaskBoardOptions extends RetryOptions {
   readonly messaging: Messaging;
+  /** The service whose resources these are, for the hints to conductors. */
+  readonly service: ServiceName;
   readonly ring: RingFollower;
   readonly feed: Pick<Feed, 'replaying' | 'isResumed' | 'onReplayed' | 'newer'>;
   readonly onStale?: (report: ReportRequest) => void;
@@ -82,7 +86,9 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
     if (claim && claim.taskId !== wanted?.taskId)
       this.options.messaging.publish(cancelSubject(claim.conductor), { taskId: claim.taskId });
     const isHeld = claim !== undefined && view.isLive(claim.session);
-    if (hint && !isHeld) this.options.messaging.publish(workSubject(view.tokenOf(key), slotOf(id)), {});
+    const { messaging, service } = this.options;
+    const body: WorkHint = { service };
+    if (hint && !isHeld) messaging.publish(workSubject(view.tokenOf(key), slotOf(id)), body);
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {

@@ -14,32 +14,53 @@ export interface AllRead {
   readonly select?: StreamSelection;
 }
 
+/** A subscription to the events of all selected streams after a position, of which the event there is the last one that is known; -1: from the first. */
+export interface AllSubscription {
+  readonly after: number;
+  readonly select: StreamSelection;
+}
+
+/** A checkpoint follows at the latest after 8 × 512 events that the filter does not select. */
+const CHECKPOINT_INTERVAL = 8;
+
 /** The number of events that the server examines at a time for a filtered read or subscription. */
-export const SEARCH_WINDOW = 512;
+const SEARCH_WINDOW = 512;
 
 /** Builds the request, which the client cannot: its `readAll` ignores filters without a word. Links are not resolved. */
 export function allReadRequest({ from, backwards, count, select }: AllRead): ReadReq {
+  const options = optionsFrom(from)
+    .setReadDirection(backwards ? 1 : 0)
+    .setCount(String(Math.min(count, Number.MAX_SAFE_INTEGER)));
+  if (select === undefined) options.setNoFilter(new Empty());
+  else options.setFilter(filterOf(select, 1));
+  return new ReadReq().setOptions(options);
+}
+
+/** Builds the request of a subscription. Links are not resolved. */
+export function allSubscriptionRequest({ after, select }: AllSubscription): ReadReq {
+  const options = optionsFrom(after < 0 ? 'start' : after)
+    .setSubscription(new ReadReq.Options.SubscriptionOptions())
+    .setFilter(filterOf(select, CHECKPOINT_INTERVAL));
+  return new ReadReq().setOptions(options);
+}
+
+function optionsFrom(from: AllRead['from']): ReadReq.Options {
   const all = new ReadReq.Options.AllOptions();
   if (from === 'start') all.setStart(new Empty());
   else if (from === 'end') all.setEnd(new Empty());
   else all.setPosition(new ReadReq.Options.Position().setCommitPosition(String(from)).setPreparePosition(String(from)));
-  const options = new ReadReq.Options()
+  return new ReadReq.Options()
     .setAll(all)
-    .setReadDirection(backwards ? 1 : 0)
     .setResolveLinks(false)
-    .setCount(String(Math.min(count, Number.MAX_SAFE_INTEGER)))
     .setUuidOption(new ReadReq.Options.UUIDOption().setString(new Empty()));
-  if (select === undefined) options.setNoFilter(new Empty());
-  else options.setFilter(filterOf(select));
-  return new ReadReq().setOptions(options);
 }
 
-function filterOf(select: StreamSelection): ReadReq.Options.FilterOptions {
+function filterOf(select: StreamSelection, checkpointInterval: number): ReadReq.Options.FilterOptions {
   const expression = new ReadReq.Options.FilterOptions.Expression();
   if ('regex' in select) expression.setRegex(select.regex);
   else expression.setPrefixList(select.prefixes);
   return new ReadReq.Options.FilterOptions()
     .setStreamIdentifier(expression)
     .setMax(SEARCH_WINDOW)
-    .setCheckpointintervalmultiplier(1);
+    .setCheckpointintervalmultiplier(checkpointInterval);
 }

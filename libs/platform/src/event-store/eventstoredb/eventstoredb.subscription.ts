@@ -1,7 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { isCommandError, type EventStoreDBClient } from '@eventstore/db-client';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { isCommandError } from '@eventstore/db-client';
 import type { Logger } from '../../observability/logger.js';
 import type { EventSubscription, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
+import type { StoreClient } from './store-client.js';
 import type { StreamNames } from './stream-names.js';
 import { countSubscriptionEnd } from './subscription-ends.js';
 import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
@@ -13,7 +14,7 @@ const MAX_BATCH = 512;
 const MOST_WAITING = 4096;
 
 interface SubscriptionSource {
-  readonly client: EventStoreDBClient;
+  readonly client: StoreClient;
   readonly names: StreamNames;
   readonly log?: Pick<Logger, 'info' | 'warn'>;
 }
@@ -97,7 +98,10 @@ export class EventStoreDbSubscription implements EventSubscription {
       for (;;) {
         if (this.considered > this.position || this.isToReport()) await this.deliver();
         else if (ended) return;
-        else await new Promise<void>(resolve => (this.wake = resolve));
+        else {
+          await new Promise<void>(resolve => (this.wake = resolve));
+          await setImmediate(); // the other events that arrived in the same turn
+        }
         if (this.closed) return;
         if (this.waiting.length < MOST_WAITING) feed.resume();
       }

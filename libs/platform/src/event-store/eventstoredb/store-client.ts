@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve as absolute } from 'node:path';
-import type { Client as GrpcClient, ClientDuplexStream } from '@grpc/grpc-js';
+import type { Client as GrpcClient, ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
 import {
   EventStoreDBClient,
   ErrorType,
@@ -14,10 +14,10 @@ import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseC
 import { ReadStream } from '@eventstore/db-client/dist/streams/utils/ReadStream.js';
 import { convertGrpcEvent } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import { CreateReq } from '@eventstore/db-client/generated/users_pb.js';
-import { allReadRequest, type AllRead } from './all-read.js';
+import { allReadRequest, allSubscriptionRequest, type AllRead, type AllSubscription } from './all-read.js';
 import { BadConnectionStringError, connectionOptions } from './connection-string.js';
 
 export type BatchAppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
@@ -53,6 +53,17 @@ export class StoreClient extends EventStoreDBClient {
       client.read(request, ...this.callArguments({ requiresLeader: true }, { deadline: Infinity })),
     );
     return new ReadStream(open, convertGrpcEvent, {});
+  }
+
+  /**
+   * Opens a subscription. Its messages arrive in the order in which the server sent them; the client's own subscription reports
+   * checkpoints before the events that precede them.
+   */
+  subscribeSelected(subscription: AllSubscription): Promise<ClientReadableStream<ReadResp>> {
+    const request = allSubscriptionRequest(subscription);
+    return this.GRPCStreamCreator(StreamsClient, 'subscribeToAll', client =>
+      client.read(request, ...this.callArguments({}, { deadline: Infinity })),
+    )();
   }
 
   /**

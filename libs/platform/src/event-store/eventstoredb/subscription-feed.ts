@@ -1,15 +1,11 @@
-import {
-  START,
-  streamNameFilter,
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  type EventStoreDBClient,
-  type Position,
-} from '@eventstore/db-client';
+import { setImmediate } from 'node:timers';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import { convertToCommandError } from '@eventstore/db-client';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventFilter, RecordedEvent } from '../event-store.port.js';
-import { SEARCH_WINDOW } from './all-read.js';
+import type { StoreClient } from './store-client.js';
 import type { StreamNames } from './stream-names.js';
-import { recordedEvent } from './translate.js';
+import { receivedEvent } from './translate.js';
 
 /** An event, the position up to which the server has considered events, or that the subscription is live. */
 export type Delivery =
@@ -18,7 +14,7 @@ export type Delivery =
   | { readonly kind: 'caught-up' };
 
 export interface FeedOptions {
-  readonly client: EventStoreDBClient;
+  readonly client: Pick<StoreClient, 'subscribeSelected'>;
   readonly names: StreamNames;
   readonly after: number;
   readonly filter?: EventFilter;
@@ -27,72 +23,60 @@ export interface FeedOptions {
   readonly onEnd: (error?: unknown) => void;
 }
 
-/** A checkpoint follows at the latest after 8 × 512 events that the filter does not select. */
-const CHECKPOINT_INTERVAL = 8;
+type Call = ClientReadableStream<ReadResp>;
 
-/**
- * One subscription of the client until it ends for any reason. Checkpoints and `caughtUp` overtake events in the
- * stream's buffer, so each is held until the events before it are delivered.
- */
+/** One subscription at the server until it ends for any reason. Deliveries have the order in which the server sent them. */
 export class SubscriptionFeed {
-  private readonly subscription: AllStreamSubscription;
-  private held: { delivery: Delivery; afterEvents: number }[] = [];
-  private received = 0;
+  private call: Call | undefined;
+  private paused = false;
   private ended = false;
 
   constructor(private readonly options: FeedOptions) {
     const { client, names, after, filter } = options;
-    const from: Position = { commit: BigInt(after), prepare: BigInt(after) };
-    const checkpointReached = (_: unknown, position: Position) =>
-      this.hold({ kind: 'position', position: Number(position.commit) });
-    const select = names.selection(filter);
-    const window = { checkpointReached, checkpointInterval: CHECKPOINT_INTERVAL, maxSearchWindow: SEARCH_WINDOW };
-    this.subscription = client.subscribeToAll({
-      fromPosition: after < 0 ? START : from,
-      resolveLinkTos: false,
-      filter:
-        'regex' in select ? streamNameFilter({ ...select, ...window }) : streamNameFilter({ ...select, ...window }),
-    });
-    this.subscription
-      .on('data', (resolved: AllStreamResolvedEvent) => this.receive(resolved))
-      .on('caughtUp', () => this.hold({ kind: 'caught-up' }))
-      .on('error', (error: unknown) => this.end(error))
-      .on('end', () => this.end())
-      .on('close', () => this.end());
+    client.subscribeSelected({ after, select: names.selection(filter) }).then(
+      call => this.use(call),
+      (error: unknown) => this.end(error),
+    );
   }
 
   pause(): void {
-    this.subscription.pause();
+    this.paused = true;
+    this.call?.pause();
   }
 
   resume(): void {
-    if (!this.ended) this.subscription.resume();
+    if (!this.paused) return;
+    this.paused = false;
+    this.call?.resume();
   }
 
   /** Ends the deliveries. Later errors of the subscription are ignored. */
   stop(): void {
     this.ended = true;
-    this.subscription.unsubscribe().catch(() => undefined);
+    const { call } = this;
+    // a call that is cancelled within its own callback can fail, see grpc-node issue 1652
+    if (call) setImmediate(() => call.cancel());
   }
 
-  private receive(resolved: AllStreamResolvedEvent): void {
+  private use(call: Call): void {
+    this.call = call;
+    call
+      .on('data', (response: ReadResp) => this.receive(response))
+      .on('error', (error: Error) => this.end(convertToCommandError(error)))
+      .on('end', () => this.end());
+    if (this.ended) this.stop();
+    else if (this.paused) call.pause();
+  }
+
+  private receive(response: ReadResp): void {
     if (this.ended) return;
-    this.received++;
-    const event = recordedEvent(resolved, this.options.names);
-    if (event) this.options.onDelivery({ kind: 'event', event });
-    this.release();
-  }
-
-  private hold(delivery: Delivery): void {
-    this.held.push({ delivery, afterEvents: this.received + this.subscription.readableLength });
-    this.release();
-  }
-
-  private release(): void {
-    while (!this.ended && this.held[0] && this.held[0].afterEvents <= this.received) {
-      const next = this.held.shift();
-      if (next) this.options.onDelivery(next.delivery);
-    }
+    const { onDelivery, names } = this.options;
+    const resolved = response.getEvent();
+    const event = resolved && receivedEvent(resolved, names);
+    if (event) return onDelivery({ kind: 'event', event });
+    const checkpoint = response.getCheckpoint();
+    if (checkpoint) onDelivery({ kind: 'position', position: Number(checkpoint.getCommitPosition()) });
+    else if (response.hasCaughtUp()) onDelivery({ kind: 'caught-up' });
   }
 
   private end(error?: unknown): void {

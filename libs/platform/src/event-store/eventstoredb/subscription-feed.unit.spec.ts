@@ -1,59 +1,107 @@
 import { PassThrough } from 'node:stream';
-import type { EventStoreDBClient } from '@eventstore/db-client';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
+import { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { StreamNames } from './stream-names.js';
 import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
 
-type CheckpointReached = (subscription: unknown, position: { commit: bigint }) => void;
-
-/** A fake subscription of the client: a stream with a buffer that checkpoints and `caughtUp` overtake. */
-class FakeSubscription extends PassThrough {
-  checkpointReached: CheckpointReached = () => undefined;
+/** A call whose messages the test sends. */
+class FakeCall extends PassThrough {
+  cancelled = false;
 
   constructor() {
     super({ objectMode: true, highWaterMark: 100 });
   }
 
-  send(commit: bigint): void {
-    this.write({ event: { streamId: 's-1', id: 'x', type: 'T', data: {}, revision: 0n, position: { commit } } });
-  }
-
-  async unsubscribe(): Promise<void> {
+  cancel(): void {
+    this.cancelled = true;
     this.destroy();
   }
 }
 
+const position = (at: number) => new ReadResp.Checkpoint().setCommitPosition(String(at)).setPreparePosition(String(at));
+
+function eventAt(at: number, data = '{}'): ReadResp {
+  const event = new ReadResp.ReadEvent.RecordedEvent()
+    .setId(new UUID().setString('x'))
+    .setStreamIdentifier(new StreamIdentifier().setStreamName(Buffer.from('s-1')))
+    .setStreamRevision('0')
+    .setCommitPosition(String(at))
+    .setPreparePosition(String(at))
+    .setData(Buffer.from(data));
+  event.getMetadataMap().set('type', 'T').set('content-type', 'application/json');
+  return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(event).setCommitPosition(String(at)));
+}
+
+function feedOf(call: FakeCall) {
+  const seen: unknown[] = [];
+  const onDelivery = (delivery: Delivery) => {
+    if (delivery.kind === 'event') seen.push(delivery.event.position);
+    else seen.push(delivery.kind === 'position' ? `up to ${delivery.position}` : delivery.kind);
+  };
+  const onEnd = (error?: unknown) => seen.push(error instanceof Error ? `ended: ${error.message}` : 'ended');
+  const subscribeSelected = () => Promise.resolve(call as unknown as ClientReadableStream<ReadResp>);
+  const feed = new SubscriptionFeed({
+    client: { subscribeSelected },
+    names: new StreamNames(),
+    after: -1,
+    onDelivery,
+    onEnd,
+  });
+  return { feed, seen };
+}
+
+const closed = (call: FakeCall) => new Promise(resolve => call.once('close', resolve));
+
 describe('subscription feed', () => {
-  it('holds checkpoints and caughtUp until the events before them are delivered', async () => {
-    const fake = new FakeSubscription();
-    const client = {
-      subscribeToAll: (options: { filter: { checkpointReached: CheckpointReached } }) => {
-        fake.checkpointReached = options.filter.checkpointReached;
-        return fake;
-      },
-    };
-    const seen: (number | string)[] = [];
-    const onDelivery = (delivery: Delivery) => {
-      if (delivery.kind === 'event') seen.push(delivery.event.position);
-      else seen.push(delivery.kind === 'position' ? `up to ${delivery.position}` : delivery.kind);
-    };
-    const feed = new SubscriptionFeed({
-      client: client as unknown as EventStoreDBClient,
-      names: new StreamNames(),
-      after: -1,
-      onDelivery,
-      onEnd: () => seen.push('end'),
-    });
+  it('delivers events, checkpoints and that it is live in the order in which the server sent them', async () => {
+    const call = new FakeCall();
+    const { feed, seen } = feedOf(call);
     feed.pause();
-    fake.send(1n);
-    fake.send(2n);
-    fake.checkpointReached(fake, { commit: 5n });
-    fake.send(6n);
-    fake.emit('caughtUp');
-    fake.send(7n);
+    call.write(eventAt(1));
+    call.write(new ReadResp().setCheckpoint(position(5)));
+    call.write(eventAt(6));
+    call.write(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()));
+    call.write(eventAt(7));
+    await new Promise(setImmediate);
     expect(seen).toEqual([]);
     feed.resume();
-    fake.end();
-    await new Promise(resolve => fake.once('close', resolve));
-    expect(seen).toEqual([1, 2, 'up to 5', 6, 'caught-up', 7, 'end']);
+    call.end();
+    await closed(call);
+    expect(seen).toEqual([1, 'up to 5', 6, 'caught-up', 7, 'ended']);
+  });
+
+  it('passes on data that another writer wrote and that is not JSON as text', async () => {
+    const call = new FakeCall();
+    const subscribeSelected = () => Promise.resolve(call as unknown as ClientReadableStream<ReadResp>);
+    const data = await new Promise<unknown>(resolve => {
+      const onDelivery = (delivery: Delivery) => resolve(delivery.kind === 'event' && delivery.event.data);
+      const onEnd = () => undefined;
+      new SubscriptionFeed({ client: { subscribeSelected }, names: new StreamNames(), after: -1, onDelivery, onEnd });
+      call.write(eventAt(1, 'no JSON'));
+    });
+    expect(data).toBe('no JSON');
+    call.destroy();
+  });
+
+  it('reports the error that ended the call once, and cancels it', async () => {
+    const call = new FakeCall();
+    const { seen } = feedOf(call);
+    await new Promise(setImmediate);
+    call.destroy(new Error('the connection broke'));
+    await closed(call);
+    await new Promise(setImmediate);
+    expect(seen).toEqual(['ended: the connection broke']);
+    expect(call.cancelled).toBe(true);
+  });
+
+  it('cancels a call that opens after the feed was stopped, and delivers nothing of it', async () => {
+    const call = new FakeCall();
+    const { feed, seen } = feedOf(call);
+    feed.stop();
+    call.write(eventAt(1));
+    await closed(call);
+    expect(call.cancelled).toBe(true);
+    expect(seen).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import {
   type AllStreamResolvedEvent,
   type ResolvedEvent,
 } from '@eventstore/db-client';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import {
   EventStoreRefusedError,
   EventStoreUnavailableError,
@@ -36,6 +37,38 @@ export function recordedEvent(
     revision: Number(event.revision),
     position: Number(position),
   };
+}
+
+/** As `recordedEvent`, of an event as the server sent it. */
+export function receivedEvent(resolved: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
+  const event = resolved.getEvent();
+  if (!event) return undefined;
+  const stream = names.own(textOf(event.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()));
+  const type = event.getMetadataMap().get('type') ?? '';
+  if (stream === undefined || type.startsWith('$')) return undefined;
+  const metadata = event.getCustomMetadata_asU8();
+  return {
+    id: event.getId()?.getString() ?? '',
+    type,
+    data: parsed(event.getData_asU8()),
+    metadata: (metadata.length === 0 ? {} : parsed(metadata)) as EventMetadata, // other writers may omit members
+    stream,
+    revision: Number(event.getStreamRevision()),
+    position: Number(event.getCommitPosition()),
+  };
+}
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+
+/** Returns the text itself where it is not JSON: other writers may use the server. */
+function parsed(bytes: Uint8Array): unknown {
+  const text = textOf(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Errors that neither waiting nor repeating resolves. */
