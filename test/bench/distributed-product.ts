@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { namedEventStore } from '@stave/testing';
 import { ApiClient } from '../demo/api-client.js';
 import { startDistributed } from '../distributed/stack.js';
+import { usageOf, type Usage } from './cpu-seconds.js';
 import { startEmbedded } from './embedded-product.js';
 
 export interface Product {
@@ -12,6 +13,8 @@ export interface Product {
   readonly key: string;
   /** The adapters that the report names. */
   readonly adapters: string;
+  /** Returns what all processes of the product use, without NATS; the embedded one shares its process with the bench. */
+  usage(): Promise<Usage>;
   close(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -34,6 +37,7 @@ export async function startProcesses(): Promise<Product> {
     api: new ApiClient(stack.url, stack.adminKey),
     key: stack.adminKey,
     adapters: distributedAdapters,
+    usage: () => usageOf([...stack.processes.values()].flatMap(({ pid }) => pid ?? [])),
     close: () => stack.close(),
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };
@@ -43,5 +47,5 @@ export async function startProcesses(): Promise<Product> {
 export async function startProduct(args: readonly string[]): Promise<Product> {
   if (args.includes('distributed')) return startProcesses();
   const product = await startEmbedded();
-  return { ...product, url: product.stave.url, adapters: 'embedded, fake driver' };
+  return { ...product, url: product.stave.url, adapters: 'embedded, fake driver', usage: () => usageOf([process.pid]) };
 }
