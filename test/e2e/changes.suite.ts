@@ -113,7 +113,7 @@ export function describeChanges(stack: StackOf): void {
     });
 
     it('a repeated cancellation gets the first answer, and each operation shows its own outcome', async () => {
-      const { id } = await fleet.cluster({ options: { latencyMs: 50 } }, [{ count: 1 }]);
+      const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 3_000 } }]);
       const operations: string[] = [];
       for (const count of [3, 1, 4, 2]) {
         const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;

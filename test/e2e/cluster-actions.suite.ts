@@ -83,7 +83,7 @@ export function describeClusterActions(stack: StackOf): void {
 
     describe('a pause', () => {
       it('a pause during the creation starts no further task, and a resume continues', async () => {
-        const asked = expectStatus(await fleet.ask({ options: { latencyMs: 700 } }, [{ count: 3 }]), 202);
+        const asked = expectStatus(await fleet.ask({ options: { latencyMs: 3_000 } }, [{ count: 3 }]), 202);
         const { id } = asked.body;
         expect(await acted(id, 'pause')).toMatchObject({ status: 'PAUSED' });
         expect(await acted(id, 'pause')).toMatchObject({ status: 'PAUSED' });
@@ -171,7 +171,7 @@ export function describeClusterActions(stack: StackOf): void {
       });
 
       it('a cluster refuses other actions during a rebuild, and a cancelled rebuild stops after the step in progress', async () => {
-        const { id } = await fleet.cluster({ options: { latencyMs: 400 } }, [{ count: 3 }]);
+        const { id } = await fleet.cluster({ options: { latencyMs: 1_500 } }, [{ count: 3 }]);
         const operation = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
         const second = expectProblem(await act(id, 'reboot'), 409);
         expect(second).toMatchObject({
@@ -195,7 +195,7 @@ export function describeClusterActions(stack: StackOf): void {
       });
 
       it('a rebuild waits while the cluster is paused, and ends with the deletion of the cluster', async () => {
-        const { id } = await fleet.cluster({ options: { latencyMs: 200 } }, [{ count: 2 }]);
+        const { id } = await fleet.cluster({ options: { latencyMs: 1_500 } }, [{ count: 2 }]);
         const operation = operationIdOf(expectStatus(await act(id, 'rebuild'), 202)) ?? '';
         await acted(id, 'pause');
         await acted(id, 'resume');

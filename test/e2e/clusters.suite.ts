@@ -51,7 +51,7 @@ export function describeClusters(stack: StackOf): void {
     });
 
     it('the operation of a creation shows its progress while it runs', async () => {
-      const answer = await fleet.ask({ options: { latencyMs: 400 } });
+      const answer = await fleet.ask({ options: { latencyMs: 2_000 } });
       const id = operationIdOf(answer) ?? '';
       const early = await fleet.api.read<{ status: string }>(`/v1/operations/${id}`);
       expect(['PENDING', 'RUNNING']).toContain(early.status);

@@ -59,7 +59,7 @@ export function describeFailures(stack: StackOf): void {
     });
 
     it('a cancelled creation removes what it was creating', async () => {
-      const answer = await fleet.ask({ options: { latencyMs: 1_000 } }, [{ count: 3 }]);
+      const answer = await fleet.ask({ options: { latencyMs: 3_000 } }, [{ count: 3 }]);
       const id = operationIdOf(answer);
       expectStatus(await cancel(id), 202);
       expect((await fleet.api.operation(id ?? '')).status).toBe('CANCELLED');
@@ -70,7 +70,7 @@ export function describeFailures(stack: StackOf): void {
     });
 
     it('a cancelled growth sets the group back to its earlier size', async () => {
-      const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 600 } }]);
+      const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 3_000 } }]);
       const path = `/v1/clusters/${id}/node-groups/w/actions/resize`;
       const answer = expectStatus(await fleet.api.post(path, { count: 4 }), 202);
       expectStatus(await cancel(operationIdOf(answer)), 202);

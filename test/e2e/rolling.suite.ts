@@ -159,7 +159,7 @@ export function describeRolling(stack: StackOf): void {
       ['reboot', { type: 'soft' }],
       ['reboot', { type: 'hard' }],
     ])('%s with %j acts on one node after the other and replaces none', async (action, body) => {
-      const { id } = await fleet.cluster({}, [{ count: 3, options: { latencyMs: 100 } }]);
+      const { id } = await fleet.cluster({}, [{ count: 3, options: { latencyMs: 700 } }]);
       await containers(id, 2);
       const old = await ids(id);
       const head = await fleet.head();
@@ -194,7 +194,7 @@ export function describeRolling(stack: StackOf): void {
     });
 
     it('a newer change replaces a rolling change, and an invalid one is refused with every problem', async () => {
-      const { id } = await fleet.cluster({}, [{ count: 2, options: { latencyMs: 200 } }]);
+      const { id } = await fleet.cluster({}, [{ count: 2, options: { latencyMs: 1_500 } }]);
       const first = await patch(id, { flavor: { memoryMb: 1024 } });
       const second = await patch(id, { flavor: { memoryMb: 2048 }, count: 3, labels: { a: 'b' } });
       await fleet.api.succeed(second);
@@ -208,7 +208,7 @@ export function describeRolling(stack: StackOf): void {
     });
 
     it('a cancelled replacement removes the successor of the node', async () => {
-      const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 500 } }]);
+      const { id } = await fleet.cluster({}, [{ count: 1, options: { latencyMs: 3_000 } }]);
       const [node = ''] = await ids(id);
       const answer = expectStatus(await fleet.api.post<NodeView>(`/v1/nodes/${node}/actions/replace`), 202);
       const operation = operationIdOf(answer) ?? '';
