@@ -1,5 +1,5 @@
 import { commandSubject } from '@stave/contracts';
-import { eventually } from '@stave/testing';
+import { eventually } from '@stave/platform/testing';
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
 import { ClusterInStates, ways } from './clusters-in-states.fixture.js';
 import { create, flavor, refusal, Sources, uuid } from './creation.fixture.js';
