@@ -1,4 +1,5 @@
 export * from '../read-models/lists.contract.js';
+export * from '../resources/abandoned-groups.contract.js';
 export * from '../read-models/rebuild.contract.js';
 export * from '../read-models/replaced-log.contract.js';
 export * from './fleet-events.js';
