@@ -62,4 +62,18 @@ describe('Names', () => {
     await names.reserve('s', 'web', owner('b'), context);
     expect((await names.owner('s', 'web'))?.targetId).toBe('b');
   });
+
+  it('releases a name that its target reserves again while it is released', async () => {
+    const names = new Names(store);
+    await append(store, 'sum-a');
+    await names.reserve('s', 'web', owner('a'), context);
+    const readStream = store.readStream.bind(store);
+    jest.spyOn(store, 'readStream').mockImplementationOnce(async (...args) => {
+      const events = await readStream(...args);
+      await names.reserve('s', 'web', { ...owner('a'), asOf: 1 }, context);
+      return events;
+    });
+    await names.release('s', 'web', 'a', context);
+    expect(await names.owner('s', 'web')).toBeUndefined();
+  });
 });

@@ -55,12 +55,14 @@ export class Names {
   ): Promise<void> {
     const targetId = typeof target === 'string' ? target : target.targetId;
     const stream = streamOf(scope, name);
-    const events = await this.store.readStream(stream);
-    const held = reservation(events);
-    if (held?.targetId !== targetId) return;
-    if (typeof target !== 'string' && held.asOf !== target.asOf) return;
     const released = { type: 'NameReleased', data: { targetId } };
-    await this.append(stream, events.at(-1)?.revision ?? -1, released, context);
+    for (;;) {
+      const events = await this.store.readStream(stream);
+      const held = reservation(events);
+      if (held?.targetId !== targetId) return;
+      if (typeof target !== 'string' && held.asOf !== target.asOf) return;
+      if (await this.append(stream, events.at(-1)?.revision ?? -1, released, context)) return;
+    }
   }
 
   private async isFree(holder: NameOwner, scope: string, context: EventContext): Promise<boolean> {
