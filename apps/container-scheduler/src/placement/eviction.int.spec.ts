@@ -101,8 +101,18 @@ describe('eviction', () => {
     await expect(harness.createContainer()).rejects.toMatchObject({ error: { code: 'being-deleted' } });
   });
 
-  it('reports a deleted cluster without containers at once', async () => {
+  it('reports a deleted cluster without containers at once, and none of its nodes', async () => {
+    const nodeId = await harness.node('n1');
     await deleteCluster();
     await harness.placementEvent('ClusterContainersRemoved');
+    await removeNode(nodeId);
+    await harness.append(`node-${nodeId}`, { type: 'NodeDeleted', data: { nodeGroupId: harness.groupId } });
+    // what is reported of another cluster comes later than anything of this one
+    const other = await harness.cluster('other');
+    const draining = await harness.node('n2', other, await harness.group(other));
+    await drain(draining);
+    await eventually(async () => (await harness.events(`placement-${other}`, 'NodeEvictionCompleted'))[0], 'the other');
+    const types = (await harness.events(`placement-${harness.clusterId}`)).map(({ type }) => type);
+    expect(types).toEqual(['ClusterPlacementClosed', 'ClusterContainersRemoved']);
   });
 });

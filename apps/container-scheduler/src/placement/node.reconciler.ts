@@ -67,10 +67,10 @@ export class NodeReconciler {
     return isReported && this.closing(nodeId, state).length === 0;
   }
 
-  /** Returns the events that close or open the node. */
+  /** Returns the events that close or open the node; none in a cluster that is being deleted and has no containers. */
   private closing(nodeId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
     const node = this.projection.nodes.get(nodeId);
-    if (!node?.wasActive || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
+    if (!node?.wasActive || state.containersRemoved || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
     const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? 'cordoned');
     const decision = decideClusterPlacement(
       isClosed(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
@@ -82,7 +82,7 @@ export class NodeReconciler {
   private leaving(id: string): LeavingNode | undefined {
     const node = this.projection.nodes.get(id);
     const why = node && nodeEvictionReason(node);
-    if (!why) return undefined;
+    if (!why || this.projection.placement.get(node.declared.clusterId).containersRemoved) return undefined;
     return { id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' };
   }
 

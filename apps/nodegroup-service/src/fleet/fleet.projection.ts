@@ -58,6 +58,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   /** By node: its revision when the scheduler reported that it has no containers. */
   readonly completedEvictions = new Map<string, number>();
   readonly failedEvictions = new Map<string, FailedEviction>();
+  /** Clusters that are being deleted and have no containers: nothing is placed in them any more. */
+  private readonly emptyClusters = new Set<string>();
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly phases = new NodePhases();
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
@@ -78,7 +80,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   retentions(): readonly Retention[] {
-    const { completedEvictions, failedEvictions, changedAt, lackingManager: ofClusters, awaited } = this;
+    const { completedEvictions, failedEvictions, changedAt, awaited } = this;
+    const ofClusters = [this.lackingManager, this.emptyClusters];
     return fleetRetentions(this, { ofNodes: [completedEvictions, failedEvictions], changedAt, ofClusters, awaited });
   }
 
@@ -102,6 +105,11 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     const building = this.phases.buildingIn(groupId);
     if (!group || building === 0 || this.readyIn(groupId) + building !== group.members.size) return false;
     return getOrCreate(growing, group, () => isGrowing(group));
+  }
+
+  /** Returns whether the cluster is being deleted and has no containers. */
+  isEmpty(clusterId: string): boolean {
+    return this.emptyClusters.has(clusterId);
   }
 
   /** Whether the cluster has a node group of managers, and none of its managers is ready. */
@@ -187,6 +195,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   private onPlacement(event: RecordedEvent, changed: ResourceChanged): void {
+    if (event.type === 'ClusterContainersRemoved') return this.onEmptied(idOf(event), event, changed);
     const { nodeId, nodeRevision: revision = -1, reason = '' } = event.data as Partial<NodeEvictionFailed['data']>;
     if (nodeId === undefined || !this.nodes.entry(nodeId)) return;
     if (event.type === 'PlacementNodeOpened') this.completedEvictions.delete(nodeId);
@@ -194,6 +203,12 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     else if (event.type === 'NodeEvictionFailed') this.failedEvictions.set(nodeId, { revision, reason });
     else return;
     changed('node', nodeId, event);
+  }
+
+  private onEmptied(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
+    if (!this.clusters.entry(clusterId)) return;
+    this.emptyClusters.add(clusterId);
+    for (const groupId of this.groupsOf(clusterId)) this.reportNodes(groupId, event, changed);
   }
 
   private reportNodes(groupId: string, event: RecordedEvent, changed: ResourceChanged): void {

@@ -22,7 +22,7 @@ interface KeptBeside {
   readonly ofNodes: readonly Map<string, unknown>[];
   /** By the id of a node group or cluster, and by `attributesOf` a node group. */
   readonly changedAt: Map<string, number>;
-  readonly ofClusters: Set<string>;
+  readonly ofClusters: readonly Set<string>[];
   readonly awaited: AwaitedGroups;
 }
 
@@ -54,7 +54,7 @@ export function fleetRetentions(
         if (cluster) awaited.forget(cluster);
         registry.forget(id);
         changedAt.delete(id);
-        ofClusters.delete(id);
+        for (const kept of ofClusters) kept.delete(id);
       },
     }),
     retention(groupTemplates),

@@ -21,10 +21,11 @@ export class NodeReconciler {
     const { nodes, completedEvictions, failedEvictions } = this.projection;
     const node = nodes.get(id);
     if (!node || !this.isUnsettled(node)) return undefined;
+    const isEmpty = this.projection.isEmpty(node.declared.clusterId);
     await nodes.execute(
       id,
       // an answer to an earlier request does not count: containers may have been placed on the node since
-      state => (completedEvictions.get(id) === state.revision ? nodeDrained(state) : accept()),
+      state => (isEmpty || completedEvictions.get(id) === state.revision ? nodeDrained(state) : accept()),
       contextOf,
     );
     const failed = failedEvictions.get(id);

@@ -190,19 +190,19 @@ const lifecycleHandlers = {
 } satisfies Partial<Handlers>;
 
 const requestHandlers = {
-  NodeRemovalRequested: (s, { data: { operationId, reason } }) => {
+  NodeRemovalRequested: (s, { data: { operationId, reason, drained = !s.wasActive } }) => {
     const removing: NodeState = {
       ...s,
       removing: true,
       removalOperationId: operationId,
       schedulable: false,
-      drained: !s.wasActive,
+      drained,
       status: 'DELETING',
       statusReason: reason,
       revision: s.revision + 1,
       operation: { id: operationId, kind: 'node.delete' },
     };
-    return s.wasActive ? { ...removing, work: withoutWanted(s.work) } : withTask(removing, 'node.delete', operationId);
+    return drained ? withTask(removing, 'node.delete', operationId) : { ...removing, work: withoutWanted(s.work) };
   },
   NodeRebuildRequested: (s, { data }) => withRebuild(s, data.operation),
   NodeRebootRequested: (s, { data: { operation, type } }) =>

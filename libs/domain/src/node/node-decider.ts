@@ -65,15 +65,18 @@ const ownOperation = ({ operation, removing }: NodeState): NodeState['operation'
 
 const ownCancelled = (state: NodeState): readonly NodeEvent[] => endOf(ownOperation(state), 'CANCELLED');
 
+interface RemovalCommand {
+  readonly reason: string;
+  readonly operationId: string;
+  readonly isEmpty?: boolean;
+}
+
 /**
  * Removes the node for its group (removal, scale-in, replacement, deletion of the cluster). A repeated request changes nothing, unless the
  * removal failed permanently and another operation requests it: then it is retried. A node that no conductor ever claimed has no
- * infrastructure and is deleted at once.
+ * infrastructure and is deleted at once. `isEmpty`: the cluster is being deleted and has no containers.
  */
-export function removeNode(
-  state: NodeState,
-  { reason, operationId }: { readonly reason: string; readonly operationId: string },
-): Result {
+export function removeNode(state: NodeState, { reason, operationId, isEmpty = false }: RemovalCommand): Result {
   if (state.deleted) return accept();
   if (state.removing)
     return removalFor(state, operationId) === 'failed for another operation'
@@ -82,7 +85,7 @@ export function removeNode(
   const untouched = !state.wasActive && state.attempts === 0 && !state.work.claim;
   return accept<NodeEvent>(
     ...ownCancelled(state),
-    { type: 'NodeRemovalRequested', data: { reason, operationId } },
+    { type: 'NodeRemovalRequested', data: { reason, operationId, ...(isEmpty && { drained: true }) } },
     ...(untouched ? [{ type: 'NodeDeleted' as const, data: { nodeGroupId: state.declared.nodeGroupId } }] : []),
   );
 }

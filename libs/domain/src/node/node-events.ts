@@ -45,8 +45,11 @@ export interface NodeEvents {
   NodeDrainStopped: { readonly reason: string };
   /** No container is left on the node. */
   NodeDrained: Record<string, never>;
-  /** The removal of the node was requested: its containers leave first, then its infrastructure is removed. */
-  NodeRemovalRequested: { readonly reason: string; readonly operationId: string };
+  /**
+   * The removal of the node was requested: its containers leave first, then its infrastructure is removed. `drained`: its cluster is
+   * being deleted and has no containers, so that none has to leave.
+   */
+  NodeRemovalRequested: { readonly reason: string; readonly operationId: string; readonly drained?: true };
   /**
    * A rebuild of the node was requested: its containers leave, then its infrastructure is built again with the same id
    * and ordinal.

@@ -131,3 +131,31 @@ describe('a rebuild of a node', () => {
     expect(fold(then(going, decide.nodeDrained)).work.wanted?.kind).toBe('node.delete');
   });
 });
+
+describe('the removal of a node from a cluster that is deleted and has no containers', () => {
+  const remove = (isEmpty: boolean) => (s: NodeState) =>
+    decide.removeNode(s, { reason: 'r', operationId: 'op9', isEmpty });
+
+  it('removes the infrastructure at once', () => {
+    const removed = then(active, remove(true));
+    expect(fold(removed)).toMatchObject({
+      status: 'DELETING',
+      drained: true,
+      work: { wanted: { kind: 'node.delete' } },
+    });
+    given(node, ...removed)
+      .when(decide.nodeDrained)
+      .then();
+  });
+
+  it('takes the place of the work of the node that was under way', () => {
+    const rebooting = then(active, s => decide.rebootNode(s, { operation: operation('op3'), type: 'soft' }));
+    expect(fold(then(rebooting, remove(true))).work.wanted).toMatchObject({ kind: 'node.delete', operationId: 'op9' });
+  });
+
+  it('waits for the scheduler where containers may be left', () => {
+    const removed = then(active, remove(false));
+    expect(fold(removed)).toMatchObject({ status: 'DELETING', drained: false, work: {} });
+    expect(nodeEvictionReason(fold(removed))).toBe('removed');
+  });
+});
