@@ -8,7 +8,6 @@ import {
   nodeGroupTemplateStream,
   nodeStream,
   type ClusterState,
-  type NodeEvictionFailed,
   type NodeGroupSpec,
   type NodeGroupState,
 } from '@stave/domain';
@@ -22,7 +21,7 @@ import {
   type StreamRef,
 } from '@stave/service-kit';
 import { AwaitedGroups } from './awaited-groups.js';
-import type { FailedEviction } from './failed-eviction.js';
+import { Evictions } from './evictions.js';
 import { attributesOf, fleetRetentions } from './fleet.retentions.js';
 import { NodePhases } from './node-phases.js';
 
@@ -49,17 +48,15 @@ const eventsAffectingChildren: ReadonlySet<string> = new Set([
 
 const eventsOfExistence: ReadonlySet<string> = new Set(['ClusterCreated', 'ClusterDeleted']);
 
+const eventsOfEvictions: ReadonlySet<string> = new Set(['NodeEvictionCompleted', 'NodeEvictionFailed']);
+
 /** Events of a node after which its group has nothing to decide and to request that it had not before. */
 const eventsWithoutEffectOnGroup: ReadonlySet<string> = new Set(['NodeDeclared', 'TaskClaimed', 'TaskProgressed']);
 
 /** Node groups and nodes, with what their documents and decisions depend on in the streams of clusters, templates and placement. */
 @Injectable()
 export class FleetProjection extends modelsOf(streams) implements Projection {
-  /** By node: its revision when the scheduler reported that it has no containers. */
-  readonly completedEvictions = new Map<string, number>();
-  readonly failedEvictions = new Map<string, FailedEviction>();
-  /** Clusters that are being deleted and have no containers: nothing is placed in them any more. */
-  private readonly emptyClusters = new Set<string>();
+  readonly evictions = new Evictions();
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly phases = new NodePhases();
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
@@ -80,9 +77,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   retentions(): readonly Retention[] {
-    const { completedEvictions, failedEvictions, changedAt, awaited } = this;
-    const ofClusters = [this.lackingManager, this.emptyClusters];
-    return fleetRetentions(this, { ofNodes: [completedEvictions, failedEvictions], changedAt, ofClusters, awaited });
+    const { evictions, changedAt, lackingManager, awaited } = this;
+    return fleetRetentions(this, { evictions, changedAt, lackingManager, awaited });
   }
 
   groupsOf(clusterId: string): readonly string[] {
@@ -105,11 +101,6 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     const building = this.phases.buildingIn(groupId);
     if (!group || building === 0 || this.readyIn(groupId) + building !== group.members.size) return false;
     return getOrCreate(growing, group, () => isGrowing(group));
-  }
-
-  /** Returns whether the cluster is being deleted and has no containers. */
-  isEmpty(clusterId: string): boolean {
-    return this.emptyClusters.has(clusterId);
   }
 
   /** Whether the cluster has a node group of managers, and none of its managers is ready. */
@@ -195,20 +186,14 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   private onPlacement(event: RecordedEvent, changed: ResourceChanged): void {
-    if (event.type === 'ClusterContainersRemoved') return this.onEmptied(idOf(event), event, changed);
-    const { nodeId, nodeRevision: revision = -1, reason = '' } = event.data as Partial<NodeEvictionFailed['data']>;
-    if (nodeId === undefined || !this.nodes.entry(nodeId)) return;
-    if (event.type === 'PlacementNodeOpened') this.completedEvictions.delete(nodeId);
-    if (event.type === 'NodeEvictionCompleted') this.completedEvictions.set(nodeId, revision);
-    else if (event.type === 'NodeEvictionFailed') this.failedEvictions.set(nodeId, { revision, reason });
-    else return;
-    changed('node', nodeId, event);
-  }
-
-  private onEmptied(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
-    if (!this.clusters.entry(clusterId)) return;
-    this.emptyClusters.add(clusterId);
-    for (const groupId of this.groupsOf(clusterId)) this.reportNodes(groupId, event, changed);
+    const { nodeId } = event.data as { readonly nodeId?: string };
+    const ofCluster = event.type === 'ClusterContainersRemoved' ? idOf(event) : undefined;
+    const isKnown = ofCluster === undefined ? this.nodes.entry(nodeId ?? '') : this.clusters.entry(ofCluster);
+    if (!isKnown) return;
+    this.evictions.note(event);
+    if (nodeId !== undefined && eventsOfEvictions.has(event.type)) changed('node', nodeId, event);
+    for (const groupId of ofCluster === undefined ? [] : this.groupsOf(ofCluster))
+      this.reportNodes(groupId, event, changed);
   }
 
   private reportNodes(groupId: string, event: RecordedEvent, changed: ResourceChanged): void {

@@ -7,6 +7,7 @@ import {
 } from '@stave/domain';
 import { retention, type ResourceModel, type Retention } from '@stave/service-kit';
 import type { AwaitedGroups } from './awaited-groups.js';
+import type { Evictions } from './evictions.js';
 
 interface FleetModels {
   readonly nodes: ResourceModel<NodeState>;
@@ -19,10 +20,10 @@ interface FleetModels {
 
 /** What is kept by id beside the models. */
 interface KeptBeside {
-  readonly ofNodes: readonly Map<string, unknown>[];
+  readonly evictions: Evictions;
   /** By the id of a node group or cluster, and by `attributesOf` a node group. */
   readonly changedAt: Map<string, number>;
-  readonly ofClusters: readonly Set<string>[];
+  readonly lackingManager: Set<string>;
   readonly awaited: AwaitedGroups;
 }
 
@@ -31,15 +32,13 @@ export const attributesOf = (groupId: string): string => `attributes-${groupId}`
 /** Groups that a living cluster was created with stay: without them they would count as not yet created. */
 export function fleetRetentions(
   models: FleetModels,
-  { ofNodes, changedAt, ofClusters, awaited }: KeptBeside,
+  { evictions, changedAt, lackingManager, awaited }: KeptBeside,
 ): Retention[] {
   const { nodes, groups, clusters, registry, groupTemplates } = models;
   return [
     retention(nodes, {
       isDone: (id, node) => groups.get(node?.declared.nodeGroupId ?? '')?.members.has(id) !== true,
-      forget: id => {
-        for (const kept of ofNodes) kept.delete(id);
-      },
+      forget: id => evictions.forgetNode(id),
     }),
     retention(groups, {
       isDone: id => !awaited.isDeclared(id),
@@ -54,7 +53,8 @@ export function fleetRetentions(
         if (cluster) awaited.forget(cluster);
         registry.forget(id);
         changedAt.delete(id);
-        for (const kept of ofClusters) kept.delete(id);
+        lackingManager.delete(id);
+        evictions.forgetCluster(id);
       },
     }),
     retention(groupTemplates),

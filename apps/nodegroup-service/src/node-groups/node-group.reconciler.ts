@@ -87,7 +87,7 @@ export class NodeGroupReconciler {
     const context = this.contextOf(group, operationId);
     if (!nodes.get(id)) await nodes.create(id, () => declareNode(declarationOf(group, member)), context);
     if (isForced(group, member)) await nodes.settle(id, abandonNode, context);
-    const isEmpty = this.projection.isEmpty(group.declared.clusterId);
+    const isEmpty = this.projection.evictions.isEmpty(group.declared.clusterId);
     if (leaving) await nodes.settle(id, state => removeNode(state, { reason, operationId, isEmpty }), context);
     else await this.requestChanges(group, member);
     const accepted = this.clusterOf(group)?.lossesAccepted ?? 0;

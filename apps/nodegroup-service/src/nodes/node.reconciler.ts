@@ -18,17 +18,17 @@ export class NodeReconciler {
 
   /** Resolves to the milliseconds after which the node must be reconciled again; undefined where only an event changes it. */
   async reconcile(id: string): Promise<number | undefined> {
-    const { nodes, completedEvictions, failedEvictions } = this.projection;
+    const { nodes, evictions } = this.projection;
     const node = nodes.get(id);
     if (!node || !this.isUnsettled(node)) return undefined;
-    const isEmpty = this.projection.isEmpty(node.declared.clusterId);
+    const isEmpty = evictions.isEmpty(node.declared.clusterId);
     await nodes.execute(
       id,
       // an answer to an earlier request does not count: containers may have been placed on the node since
-      state => (isEmpty || completedEvictions.get(id) === state.revision ? nodeDrained(state) : accept()),
+      state => (isEmpty || evictions.isCompleted(id, state.revision) ? nodeDrained(state) : accept()),
       contextOf,
     );
-    const failed = failedEvictions.get(id);
+    const failed = evictions.failureOf(id);
     if (failed)
       await nodes.execute(
         id,
