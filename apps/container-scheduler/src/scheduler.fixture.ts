@@ -71,9 +71,9 @@ export class SchedulerHarness extends ServiceHarness {
     await this.append(`node-${id}`, ...taskDone(id, kind, generation, { capacity: FLAVOR }), active);
   }
 
-  async claim(): Promise<readonly Task[]> {
+  async claim(version: string = DRIVER.version): Promise<readonly Task[]> {
     const slots = Array.from({ length: SLOTS }, (_, i) => i);
-    const holdings = [{ key: KEY, version: DRIVER.version, slots }];
+    const holdings = [{ key: KEY, version, slots }];
     const request = { conductor: 'one', session: SESSION, epoch: 0, holdings, max: 100 };
     return (await this.first.ask<{ tasks: readonly Task[] }>('task', 'claim', request)).tasks;
   }

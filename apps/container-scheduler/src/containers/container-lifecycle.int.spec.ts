@@ -1,5 +1,6 @@
 import type { CallRequest, CommandResult, ResourceDocument } from '@stave/contracts';
 import { eventually } from '@stave/platform/testing';
+import { conductorJoined } from '@stave/service-kit/testing';
 import { SchedulerHarness } from '../scheduler.fixture.js';
 
 describe('containers', () => {
@@ -48,6 +49,21 @@ describe('containers', () => {
     await harness.containerIsDeleted(id);
     expect((await remove()).operationId).toBe(operationId);
     await harness.createContainer({ name: 'web' });
+  });
+
+  it('the open task of a container goes to the driver version that its cluster is upgraded to', async () => {
+    await harness.node('n1');
+    await harness.createProfile();
+    const { id } = (await harness.createContainer()).resource;
+    await eventually(async () => (await harness.events(`container-${id}`, 'ContainerPlaced'))[0], 'the placement');
+    await harness.append('conductorRing', conductorJoined({}, ['1.0.0', '1.1.0']));
+    const upgraded = { operation: { id: 'up', kind: 'cluster.upgrade', total: 1 }, version: '1.1.0' };
+    await harness.append(`cluster-${harness.clusterId}`, { type: 'ClusterUpgradeRequested', data: upgraded });
+    const tasks = await eventually(async () => {
+      const claimed = await harness.claim('1.1.0');
+      return claimed.length > 0 ? claimed : undefined;
+    }, 'a task for the new version');
+    expect(tasks).toMatchObject([{ kind: 'container.create', resource: { id }, driver: { version: '1.1.0' } }]);
   });
 
   it('a container whose creation is cancelled while it waits for resources is deleted', async () => {

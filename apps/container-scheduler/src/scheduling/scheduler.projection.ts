@@ -38,6 +38,9 @@ const eventsAffectingPlacement: ReadonlySet<string> = new Set([
   'ContainerDeleted',
 ]);
 
+/** Events of a cluster that change the options or the driver version of its containers' tasks. */
+const eventsAffectingTasks: ReadonlySet<string> = new Set(['ClusterUpdated', 'ClusterUpgradeRequested']);
+
 /** Profiles, containers and reservations, with what placement depends on in the streams of clusters, node groups and nodes. */
 @Injectable()
 export class SchedulerProjection extends modelsOf(streams) implements Projection {
@@ -87,7 +90,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.clusters.apply(event);
       if (isTaskEvent(event)) return;
       changed('cluster', idOf(event), event);
-      if (event.type === 'ClusterUpdated') this.reportContainers(idOf(event), event, changed);
+      if (eventsAffectingTasks.has(event.type)) this.reportContainers(idOf(event), event, changed);
     });
   }
 

@@ -10,8 +10,11 @@ export const SESSION = 'session-1';
 export const DRIVER = { name: 'fake', version: '1.0.0' };
 
 /** The conductor `one` joins the ring, with the driver `fake`. */
-export function conductorJoined(manifest: Readonly<Record<string, unknown>> = {}): DomainEvent {
-  const drivers = [{ ...DRIVER, manifest }];
+export function conductorJoined(
+  manifest: Readonly<Record<string, unknown>> = {},
+  versions: readonly string[] = [DRIVER.version],
+): DomainEvent {
+  const drivers = versions.map(version => ({ name: DRIVER.name, version, manifest }));
   const member = { conductor: 'one', session: SESSION, group: '', weight: 1, release: '1', keyMode: 'group' };
   return { type: 'ConductorJoined', data: { ...member, drivers, kind: 'conductor' } };
 }
