@@ -4,7 +4,7 @@ import type { ClaimRequest } from './task.js';
 
 /**
  * The body of `health.expected` of nodegroup-service and container-scheduler: the resources of these slots whose infrastructure should
- * exist, in pages by resource id.
+ * exist, in pages by resource id, or what changed since an earlier reply.
  */
 export interface ExpectedRequest extends Pick<ClaimRequest, 'conductor' | 'session' | 'epoch' | 'max'> {
   readonly holdings: readonly { readonly key: string; readonly version: string }[];
@@ -12,6 +12,8 @@ export interface ExpectedRequest extends Pick<ClaimRequest, 'conductor' | 'sessi
   readonly everySlot?: true;
   /** The last resource id of the previous page. */
   readonly after?: string;
+  /** The `position` of an earlier reply to a request for the same slots: only what changed later is wanted, where the service knows that. */
+  readonly since?: number;
 }
 
 /** A resource whose infrastructure is stable: no work is in progress that could change it. */
@@ -31,8 +33,13 @@ export interface ExpectedUnit {
   readonly suspected?: true;
 }
 
+/** All units, in pages; with `gone`, only what changed since the position of the request. */
 export interface ExpectedReply {
   readonly units: readonly ExpectedUnit[];
+  /** Resources that changed, and of which no infrastructure is expected in these slots now. */
+  readonly gone?: readonly string[];
+  /** The position in the log up to which the reply shows what changed. */
+  readonly position: number;
   /** Another page begins after this id. */
   readonly next?: string;
 }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   usageSubject,
   type ExpectedReply,
-  type ExpectedRequest,
   type ExpectedUnit,
   type ObservedRequest,
   type ServiceName,
@@ -19,6 +18,7 @@ import { SlotTableClient } from '../ring/slot-table.client.js';
 import { ServiceClient } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { jitter } from '../time/backoff.js';
+import { pagesFrom, ExpectedUnits, type AskExpected, type ExpectedScope } from './expected-units.js';
 import { compareContainers, compareNodes, type ObservedUnit } from './compare-units.js';
 import { MassLoss } from './mass-loss.js';
 import { UnconfirmedFailures } from './unconfirmed-failures.js';
@@ -32,6 +32,7 @@ const LEAST_DELAY_MS = 500;
 
 interface Watched {
   readonly service: ServiceName;
+  readonly expected: ExpectedUnits;
   readonly compare: (expected: readonly ExpectedUnit[], units: readonly Unit[]) => readonly ObservedUnit[];
   readonly failures: UnconfirmedFailures;
   readonly loss: MassLoss;
@@ -78,7 +79,8 @@ export class HealthWatch {
     const { lostAfterMs, silentAfterMs } = times;
     const down = { missing: lostAfterMs, stopped: lostAfterMs, failed: lostAfterMs, silent: silentAfterMs };
     const watchedOf = (service: ServiceName, kind: UnitKind, compare: Watched['compare']): Watched => {
-      return { service, compare, failures: new UnconfirmedFailures(down), loss: new MassLoss(kind, limits.massLoss) };
+      const failures = new UnconfirmedFailures(down);
+      return { service, expected: new ExpectedUnits(), compare, failures, loss: new MassLoss(kind, limits.massLoss) };
     };
     return [
       watchedOf('nodegroup-service', 'node', compareNodes),
@@ -88,9 +90,9 @@ export class HealthWatch {
 
   private async check(session: Session, open: OpenDriver, watched: readonly Watched[]): Promise<void> {
     const asked = await Promise.all(
-      watched.map(({ service }) =>
-        this.expected(session, open, service).catch((error: unknown) =>
-          open.log.warn({ err: error, service, session: session.id }, 'expected units were not received'),
+      watched.map(each =>
+        this.refresh(session, open, each).catch((error: unknown) =>
+          open.log.warn({ err: error, service: each.service, session: session.id }, 'expected units were not received'),
         ),
       ),
     );
@@ -99,7 +101,7 @@ export class HealthWatch {
     const engine = await open.identify(ctx);
     const units = await open.driver.list(ctx);
     this.listed.set(open, units.length);
-    this.sample(session, open, new Set((asked[0] ?? []).map(({ resourceId }) => resourceId)));
+    if (asked[0]?.length && watched[0]) this.sample(session, open, watched[0].expected);
     await Promise.all(
       watched.map((each, i) => asked[i] && this.compare(session, open, each, asked[i], { units, engine })),
     );
@@ -113,7 +115,7 @@ export class HealthWatch {
     { units, engine }: Listed,
   ): Promise<void> {
     const now = this.context.clock.now();
-    await loss.take({ expected, units, engine, everywhere: () => this.expected(session, open, service, true) });
+    await loss.take({ expected, units, engine, everywhere: () => this.everywhere(session, open, service) });
     this.countLosses();
     const confirmed = failures.confirm(compare(expected, units), now);
     const found = confirmed.map(each => suspectedIn(loss, each));
@@ -130,9 +132,9 @@ export class HealthWatch {
   }
 
   /** Publishes telemetry. A failed sample is skipped; the next check samples again. */
-  private sample(session: Session, open: OpenDriver, own: ReadonlySet<string>): void {
+  private sample(session: Session, open: OpenDriver, own: ExpectedUnits): void {
     const { monitor } = open.driver;
-    if (!monitor || own.size === 0) return;
+    if (!monitor) return;
     monitor
       .usage(open.sessionContext(session, 'health'))
       .then(usage => {
@@ -145,25 +147,31 @@ export class HealthWatch {
       .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
   }
 
-  private async expected(
+  private async refresh(
     session: Session,
     open: OpenDriver,
-    service: ServiceName,
-    everySlot = false,
+    { service, expected }: Watched,
   ): Promise<readonly ExpectedUnit[]> {
+    const scope = this.scopeOf(session, open);
+    return scope.holdings.length === 0 ? [] : expected.refresh(scope, this.asking(service));
+  }
+
+  /** Requests the expected units in the slots of all conductors. */
+  private async everywhere(session: Session, open: OpenDriver, service: ServiceName): Promise<readonly ExpectedUnit[]> {
+    const scope = { ...this.scopeOf(session, open), everySlot: true as const };
+    const ask = this.asking(service);
+    return scope.holdings.length === 0 ? [] : pagesFrom(await ask(scope), scope, ask);
+  }
+
+  private asking(service: ServiceName): AskExpected {
+    return request => this.client.ask<ExpectedReply>(service, ['health', 'expected'], request);
+  }
+
+  private scopeOf(session: Session, open: OpenDriver): ExpectedScope {
     const { epoch, holdings: all } = this.tables.current;
     const own = all.filter(({ driver, version }) => this.drivers.find(driver, version) === open);
-    if (own.length === 0) return [];
     const holdings = own.map(({ key, version }) => ({ key, version }));
-    const scope = everySlot ? { everySlot: true as const } : {};
-    const request = { conductor: this.context.id, session: session.id, epoch, holdings, max: PAGE, ...scope };
-    const units: ExpectedUnit[] = [];
-    for (let page: ExpectedRequest = request; ;) {
-      const reply = await this.client.ask<ExpectedReply>(service, ['health', 'expected'], page);
-      units.push(...reply.units);
-      if (reply.next === undefined) return units;
-      page = { ...request, after: reply.next };
-    }
+    return { conductor: this.context.id, session: session.id, epoch, holdings, max: PAGE };
   }
 
   private async report(

@@ -152,11 +152,12 @@ export class ScriptedServices {
     return this.onReport(request);
   }
 
+  /** A service that remembers no changes: every request is answered with all units. */
   private page(service: ServiceName, { after = '', max }: ExpectedRequest): ExpectedReply {
     const left = (this.expected.get(service) ?? []).filter(unit => unit.resourceId > after);
     const units = left.slice(0, max);
     const next = units.at(-1)?.resourceId;
-    return { units, ...(left.length > max && next !== undefined ? { next } : {}) };
+    return { units, position: 0, ...(left.length > max && next !== undefined ? { next } : {}) };
   }
 
   private classify({ units }: OrphanVerdictRequest): OrphanVerdictReply {

@@ -1,4 +1,5 @@
 import type { ExpectedReply } from '@stave/contracts';
+import { eventually } from '@stave/platform/testing';
 import { PROJECT, SESSION, type Replica } from '@stave/service-kit/testing';
 import { NodeGroupHarness } from '../nodegroup.fixture.js';
 
@@ -64,4 +65,31 @@ it('the expected units are listed page by page, for the conductor that holds the
   expect(ids).toEqual([...new Set(ids)].sort());
   expect((await expected(replica, { conductor: 'two' })).units).toEqual([]);
   expect((await expected(replica, { holdings: [{ key: 'x:fake', version: '1.0.0' }] })).units).toEqual([]);
+});
+
+it('a request with the position of an earlier reply gets the nodes that changed or left since, from any replica', async () => {
+  const replica = await harness.replica();
+  await harness.cluster({ a: 3 });
+  await harness.workUntil(async () => (await harness.all('NodeGroupBecameActive')).length === 1, 'the group is ACTIVE');
+  const { units, position } = await expected(replica);
+  const second = await harness.replica();
+  const since = (await expected(second)).position;
+  expect(await expected(replica, { since })).toMatchObject({ units: [], gone: [] });
+  const sight = { resourceId: units[0]?.resourceId, generation: 1, state: 'missing' };
+  await observed(replica, SESSION, sight);
+  await harness.workUntil(
+    async () => (await harness.all('NodeGroupBecameActive')).length === 2,
+    'the group is ACTIVE again',
+  );
+  for (const each of [replica, second]) {
+    const caughtUp = await eventually(async () => {
+      const reply = await expected(each, { since });
+      return reply.gone?.length === 1 && reply.units.length === 1 ? reply : undefined;
+    }, 'the changes');
+    expect(caughtUp.gone).toEqual([units[0]?.resourceId]);
+    expect(units.map(({ resourceId }) => resourceId)).not.toContain(caughtUp.units[0]?.resourceId);
+    expect(await expected(each, { since: caughtUp.position })).toMatchObject({ units: [], gone: [] });
+  }
+  // the second replica started later than that
+  expect((await expected(second, { since: position - 1 })).gone).toBeUndefined();
 });

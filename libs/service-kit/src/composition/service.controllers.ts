@@ -100,7 +100,7 @@ export class WorkController {
 
   @MessagePattern('health.expected')
   expected({ body }: ServiceRequest<ExpectedRequest>): Promise<ExpectedReply> {
-    return this.work.health?.expected(body) ?? Promise.resolve({ units: [] });
+    return this.work.health?.expected(body) ?? Promise.resolve({ units: [], position: -1 });
   }
 
   @MessagePattern('health.observed')

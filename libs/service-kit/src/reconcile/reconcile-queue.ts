@@ -1,13 +1,15 @@
 import type { LeaderTask } from './leader-tasks.js';
 
 const RESYNC_MS = 15_000;
-/** Ids that one call checks: a fleet of this size is checked completely every time, larger ones take more calls. */
-const IDS_PER_CALL = 1_000;
+/** Parts that one call checks: a fleet of this size is checked completely every time, larger ones take more calls. */
+const PARTS_PER_CALL = 5_000;
 
 /** Finds resources that no event brought into the queue, by a check of each id. */
 export interface Resync {
   ids(): Iterable<string>;
   needsWork(id: string): boolean;
+  /** Returns how many parts are examined for an id; default: 1. */
+  readonly parts?: (id: string) => number;
 }
 
 export interface ReconcileQueueOptions {
@@ -45,6 +47,8 @@ export class ReconcileQueue implements LeaderTask {
   private active = false;
   /** The ids of the current round that were not checked yet. */
   private remaining: Iterator<string> | undefined;
+  /** Parts that earlier calls have checked beyond their limit. */
+  private excess = 0;
   private resyncTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ReconcileQueueOptions) {}
@@ -96,15 +100,18 @@ export class ReconcileQueue implements LeaderTask {
   }
 
   /** Checks the next ids, so that the cost of one call does not grow with the fleet. After the last id the following call starts from the first. */
-  private resync(limit = IDS_PER_CALL): void {
+  private resync(limit = PARTS_PER_CALL): void {
     const { resync } = this.options;
     if (!resync) return;
     const remaining = (this.remaining ??= resync.ids()[Symbol.iterator]());
-    for (let checked = 0; checked < limit; checked += 1) {
+    let left = limit - this.excess;
+    for (this.excess = 0; left > 0;) {
       const next = remaining.next();
       if (next.done) return void (this.remaining = undefined);
+      left -= Math.max(1, resync.parts?.(next.value) ?? 1);
       if (resync.needsWork(next.value)) this.mark(next.value);
     }
+    this.excess = limit === Infinity ? 0 : -left;
   }
 
   private pump(): void {

@@ -4,11 +4,12 @@ const never = (): never => {
   throw new Error('this work does not fail');
 };
 
-it('a reconcile queue checks all ids when it starts, then a thousand ids per call, and starts over after the last', async () => {
+it('a reconcile queue checks all ids when it starts, then five thousand parts per call, and starts over after the last', async () => {
   jest.useFakeTimers();
-  const ids = new Set(Array.from({ length: 2_500 }, (_, i) => `id-${i}`));
+  const ids = new Set(Array.from({ length: 2_000 }, (_, i) => `id-${i}`));
   const checked: string[] = [];
-  const resync = { ids: () => ids.keys(), needsWork: (id: string) => checked.push(id) < 0 };
+  const needsWork = (id: string): boolean => checked.push(id) < 0;
+  const resync = { ids: () => ids.keys(), needsWork, parts: () => 5 };
   const queue = new ReconcileQueue({ work: () => Promise.resolve(), concurrency: 1, onError: never, resync });
   queue.start();
   expect(checked.splice(0)).toEqual([...ids]);
@@ -19,6 +20,23 @@ it('a reconcile queue checks all ids when it starts, then a thousand ids per cal
   expect(checked.splice(0)).toEqual([...ids]);
   jest.advanceTimersByTime(15_000);
   expect(checked[0]).toBe('id-0');
+  await queue.stop();
+  jest.useRealTimers();
+});
+
+it('a reconcile queue checks a resource of many parts in the time of as many calls', async () => {
+  jest.useFakeTimers();
+  const checked: string[] = [];
+  const needsWork = (id: string): boolean => checked.push(id) < 0;
+  const resync = { ids: () => ['a', 'b', 'c'], needsWork, parts: () => 12_500 };
+  const queue = new ReconcileQueue({ work: () => Promise.resolve(), concurrency: 1, onError: never, resync });
+  queue.start();
+  checked.splice(0);
+  const seen = [1, 2, 3, 4, 5].map(() => {
+    jest.advanceTimersByTime(15_000);
+    return checked.splice(0).join();
+  });
+  expect(seen).toEqual(['a', '', 'b', '', '']);
   await queue.stop();
   jest.useRealTimers();
 });

@@ -57,7 +57,10 @@ export class ResourceRegistry {
     const show = (state: S): ResourceDocument | undefined => (state.deleted ? undefined : fields(state));
     this.plans.describe<S>(model.category, { type: model.category, show, ...connections.plan });
     if (connections.cancel) this.cancels.set(model.category, connections.cancel);
-    if (connections.health) this.work.addHealth(connections.health);
+    if (connections.health) {
+      const reports = this.work.addHealth(connections.health);
+      this.on(name, (id, { position }) => reports.changed(id, position));
+    }
     if (connections.tasks) {
       const board = this.work.addTasks(connections.tasks);
       this.on(name, id => board.update(id));
@@ -97,6 +100,7 @@ export class ResourceRegistry {
       ...(parts && { restMs: (id: string) => Math.floor(parts(id) / PARTS_PER_REST_MS) }),
       resync: {
         ids: () => model.ids(),
+        ...(parts && { parts }),
         needsWork: id => {
           const state = model.get(id);
           return state !== undefined && isUnsettled(id, state);

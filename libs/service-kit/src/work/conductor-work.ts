@@ -64,7 +64,10 @@ export class ConductorWork {
     return board;
   }
 
-  addHealth<S>(source: HealthSource<S>): void {
-    this.health = new HealthReports(source, this.ring);
+  /** Connects the resource type with health; `changed` is to be called at every change of a resource. */
+  addHealth<S>(source: HealthSource<S>): Pick<HealthReports<S>, 'changed'> {
+    const reports = new HealthReports(source, this.ring, this.feed);
+    this.health = reports;
+    return reports;
   }
 }

@@ -1,7 +1,9 @@
 import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest } from '@stave/contracts';
 import { lowerBound, type Decision, type DomainEvent, type Observation, type RingView } from '@stave/domain';
 import { conductorActor, type EventContext } from '../resources/new-events.js';
+import type { Feed } from '../events/feed.js';
 import type { RingFollower } from '../ring/ring-follower.js';
+import { RecentChanges } from './recent-changes.js';
 import { isHeldBy, type TaskRouting, type TaskSource } from './task-source.js';
 
 export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'routing' | 'context'> {
@@ -11,6 +13,8 @@ export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'routing'
 }
 
 const PARALLEL = 64;
+/** Changes that are known one by one. Who has missed more requests all units. */
+const KNOWN_CHANGES = 4_000;
 
 const isOfKeys = (holdings: ExpectedRequest['holdings'], routing: TaskRouting | undefined, view: RingView): boolean =>
   routing !== undefined &&
@@ -19,35 +23,72 @@ const isOfKeys = (holdings: ExpectedRequest['holdings'], routing: TaskRouting | 
 /** Reports to conductors which infrastructure is expected in their slots, and records what they observed. */
 export class HealthReports<S> {
   private sorted: readonly string[] | undefined;
+  private readonly changes = new RecentChanges(KNOWN_CHANGES);
 
   constructor(
     private readonly source: HealthSource<S>,
     private readonly ring: RingFollower,
+    private readonly feed: Pick<Feed, 'position' | 'replaying' | 'onReplayed'>,
   ) {
+    feed.onReplayed(() => this.changes.startAfter(feed.position));
     const outdate = (): void => {
       this.sorted = undefined;
     };
     source.model.watch({ entered: outdate, left: outdate });
   }
 
-  /** Returns a page in the order of ids. Slots that the conductor does not hold any more are left out. */
-  async expected({ conductor, epoch, holdings, everySlot, after = '', max }: ExpectedRequest): Promise<ExpectedReply> {
-    await this.ring.atLeast(epoch);
-    const { source, ids } = this;
+  /** To be called when the event at the position changed the resource or its routing. */
+  changed(id: string, position: number): void {
+    if (!this.feed.replaying) this.changes.note(id, position);
+  }
+
+  /**
+   * Returns a page of all units in the order of ids, or what changed since the position of the request where this replica knows that and it
+   * is not more than a page. Slots that the conductor does not hold any more are left out.
+   */
+  async expected(request: ExpectedRequest): Promise<ExpectedReply> {
+    await this.ring.atLeast(request.epoch);
+    const changed = request.since === undefined ? undefined : this.changes.after(request.since);
+    return changed && changed.length <= request.max ? this.changesOf(changed, request) : this.pageOf(request);
+  }
+
+  private changesOf(changed: readonly string[], request: ExpectedRequest): ExpectedReply {
+    const units: ExpectedUnit[] = [];
+    const gone: string[] = [];
+    for (const id of changed) {
+      const unit = this.unitOf(id, request);
+      if (unit) units.push(unit);
+      else gone.push(id);
+    }
+    // another replica may have come further than this one
+    return { units, gone, position: Math.max(this.feed.position, request.since ?? -1) };
+  }
+
+  private pageOf(request: ExpectedRequest): ExpectedReply {
+    const { after = '', max } = request;
+    const { ids, feed } = this;
+    const { position } = feed;
     const units: ExpectedUnit[] = [];
     for (let at = lowerBound(ids.length, i => (ids[i] ?? '') <= after); at < ids.length; at += 1) {
-      const id = ids[at] ?? '';
-      const state = source.model.get(id);
-      const unit = state === undefined ? undefined : source.expected(id, state);
-      const routing = unit && state !== undefined ? source.routing(id, state) : undefined;
-      const isAsked = everySlot
-        ? isOfKeys(holdings, routing, this.ring.view)
-        : isHeldBy({ conductor, holdings }, id, routing, this.ring.view);
-      if (!unit || !isAsked) continue;
-      if (units.length >= max) return { units, next: units.at(-1)?.resourceId ?? '' };
+      const unit = this.unitOf(ids[at] ?? '', request);
+      if (!unit) continue;
+      if (units.length >= max) return { units, position, next: units.at(-1)?.resourceId ?? '' };
       units.push(unit);
     }
-    return { units };
+    return { units, position };
+  }
+
+  /** Returns the unit that is expected in the slots of the request. */
+  private unitOf(id: string, { conductor, holdings, everySlot }: ExpectedRequest): ExpectedUnit | undefined {
+    const { source, ring } = this;
+    const state = source.model.get(id);
+    const unit = state === undefined ? undefined : source.expected(id, state);
+    if (!unit || state === undefined) return undefined;
+    const routing = source.routing(id, state);
+    const isAsked = everySlot
+      ? isOfKeys(holdings, routing, ring.view)
+      : isHeldBy({ conductor, holdings }, id, routing, ring.view);
+    return isAsked ? unit : undefined;
   }
 
   /** Ignores observations of an ended session, and of resources that do not exist. */
