@@ -59,16 +59,15 @@ describe('The orphan sweep', () => {
     const conductor = await bench.conductor();
     await conductor.start();
     await eventually(() => bench.openDriversOf(conductor).length === 1, 'open');
-    const [session] = services.registrations;
     const removed: (string | undefined)[] = [];
     jest.spyOn(driver.removed, 'push').mockImplementation(({ resourceId }) => {
       clock.jump(60_000);
       return removed.push(resourceId, services.registrations.at(-1)?.session);
     });
     await eventually(() => removed.length >= 2, 'a removal');
-    expect(removed.slice(0, 2)).toEqual(['a', session?.session]);
+    expect(removed[0]).toBe('a');
     await eventually(() => removed.length >= 4, 'the other one');
     expect(removed[2]).toBe('b');
-    expect(removed[3]).not.toBe(session?.session);
+    expect(removed[3]).not.toBe(removed[1]);
   });
 });
