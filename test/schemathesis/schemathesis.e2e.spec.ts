@@ -5,7 +5,7 @@ import { EmbeddedStack } from '../e2e/stack.js';
 import type { ResourceView } from '../e2e/views.js';
 import { runSchemathesis, schemathesisMissing, type ExistingIds } from './schemathesis.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(360_000);
 
 /** Creates resources of every type, and returns their ids. */
 async function populate(fleet: Fleet): Promise<ExistingIds> {
