@@ -8,6 +8,7 @@ import {
   type CloudEvent,
   type EventStore,
 } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import { newEvents } from '@stave/service-kit';
 import { connect, type NatsConnection, type StoredMsg, type StreamInfo } from 'nats';
 
@@ -104,13 +105,14 @@ export class Outsider {
     return manager.streams.info(PUBLISHED_STREAM);
   }
 
-  /** Returns all retained messages in order. */
+  /** Returns all retained messages in order. Questions are repeated, because servers refuse them while they elect a leader. */
   async all(): Promise<{ readonly message: StoredMsg; readonly event: CloudEvent }[]> {
     const manager = await this.connection.jetstreamManager({ checkAPI: false });
-    const { first_seq, last_seq } = (await manager.streams.info(PUBLISHED_STREAM)).state;
+    const { first_seq, last_seq } = (await eventually(() => this.info(), 'JetStream describes the stream')).state;
     const found = [];
     for (let seq = first_seq; seq <= last_seq; seq++) {
-      const message = await manager.streams.getMessage(PUBLISHED_STREAM, { seq });
+      const get = (): Promise<StoredMsg> => manager.streams.getMessage(PUBLISHED_STREAM, { seq });
+      const message = await eventually(get, `JetStream returns message ${seq}`);
       found.push({ message, event: message.json<CloudEvent>() });
     }
     return found;
