@@ -4,6 +4,7 @@ import type { EventStore, Logger, Messaging } from '@stave/platform';
 import { Admission } from './auth/admission.js';
 import { Authenticator } from './auth/authenticator.js';
 import { KeyLifetimes } from './auth/key-lifetimes.js';
+import { KeyRevocations } from './auth/key-revocations.js';
 import { WhoamiController } from './auth/whoami.controller.js';
 import { ContainerLogsController } from './containers/container-logs.controller.js';
 import { EventsController } from './events/events.controller.js';
@@ -46,6 +47,7 @@ const services = [
   Authenticator,
   Admission,
   KeyLifetimes,
+  KeyRevocations,
   RequestLimits,
   RouteValidator,
   Metrics,

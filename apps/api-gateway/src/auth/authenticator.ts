@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '@stave/contracts';
 import { getOrCreate, omitUndefined } from '@stave/domain';
-import { EventHub } from '../events/event-hub.js';
 import { member } from '../http/members.js';
 import { unauthenticated } from '../problems/refusals.js';
 import { ServiceClient } from '../services/service-client.js';
 import { ApiKeyCache } from './api-key-cache.js';
+import { KeyRevocations } from './key-revocations.js';
 
 function isActor(value: unknown): value is Actor {
   const project = member(value, 'project');
@@ -25,9 +25,9 @@ export class Authenticator {
 
   constructor(
     private readonly services: ServiceClient,
-    hub: EventHub,
+    revocations: KeyRevocations,
   ) {
-    hub.onApiKeyRevoked(id => this.cache.revoke(id));
+    revocations.onRevoked(id => this.cache.revoke(id));
   }
 
   /** Returns the actor of a key that was verified a moment ago. */

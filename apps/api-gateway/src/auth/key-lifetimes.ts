@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { getOrCreate } from '@stave/domain';
-import { EventHub } from '../events/event-hub.js';
 import { unauthenticated } from '../problems/refusals.js';
+import { KeyRevocations } from './key-revocations.js';
 
 const REMEMBER_REVOKED_MS = 60_000;
 
@@ -12,8 +12,8 @@ export class KeyLifetimes {
   private readonly endings = new Map<string, Set<() => void>>();
   private readonly revoked = new Map<string, number>();
 
-  constructor(hub: EventHub) {
-    hub.onApiKeyRevoked(id => this.revoke(id));
+  constructor(revocations: KeyRevocations) {
+    revocations.onRevoked(id => this.revoke(id));
   }
 
   /** Calls `end` when the key is revoked, at once when it is already. Returns a function that must be called when there is nothing to end. */

@@ -1,19 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  cloudEvent,
-  EventSource,
-  idOf,
-  type EventStore,
-  type EventSubscription,
-  type Logger,
-  type RecordedEvent,
-} from '@stave/platform';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { cloudEvent, EventSource, type EventStore, type Logger, type RecordedEvent } from '@stave/platform';
 import { EVENT_STORE, LOG } from '../gateway.tokens.js';
-import { member } from '../http/members.js';
+import { LogFollower } from './log-follower.js';
 
 /** Events that a reader takes from memory at once; one that is further behind reads the log. So more need not be kept. */
 const MOST_AT_ONCE = 256;
-const RETRY_MS = 1000;
 
 /** An event with its wire format, which is built when the first reader needs it and shared by all readers. */
 export class EventFrame {
@@ -35,39 +26,34 @@ export interface FrameReader {
   take(frames: readonly EventFrame[]): void;
 }
 
-/** Holds the only subscription of the process to the event store and distributes events to stream readers and the key cache. */
-@Injectable()
-export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly source: EventSource;
+/** The new events of the log, since somebody wanted them, for all readers of event streams. */
+export class LiveEvents {
   private readonly readers = new Set<FrameReader>();
-  private readonly revocationListeners: ((keyId: string) => void)[] = [];
+  private readonly follower: LogFollower;
   private recent: EventFrame[] = [];
   private floor = -1;
-  private seen = -1;
-  private subscription: EventSubscription | undefined;
-  private retry: NodeJS.Timeout | undefined;
-  private closed = false;
 
   constructor(
-    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
-    @Inject(LOG) private readonly log: Logger,
+    private readonly source: EventSource,
+    eventStore: EventStore,
+    log: Logger,
   ) {
-    this.source = new EventSource(eventStore);
+    this.follower = new LogFollower({ eventStore, log, onEvents: events => this.distribute(events) });
   }
 
-  /** Subscribes from the present end of the store. Throws when the store cannot be reached. */
-  async onApplicationBootstrap(): Promise<void> {
-    this.seen = this.floor = await this.eventStore.head();
+  /** Follows the log from its present end. Throws when the store cannot be reached. */
+  async start(): Promise<void> {
     await this.source.resolve();
-    this.follow();
+    await this.follower.start();
+    this.floor = this.follower.position;
+  }
+
+  stop(): Promise<void> {
+    return this.follower.stop();
   }
 
   get position(): number {
-    return this.seen;
-  }
-
-  onApiKeyRevoked(listener: (keyId: string) => void): void {
-    this.revocationListeners.push(listener);
+    return this.follower.position;
   }
 
   /**
@@ -87,30 +73,9 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.readers.delete(reader);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.retry);
-    await this.subscription?.close();
-  }
-
-  private follow(): void {
-    this.subscription = this.eventStore.subscribe({
-      after: this.seen,
-      onEvents: (events, position) => this.distribute(events, position),
-      onError: error => {
-        if (this.closed) return;
-        this.log.error({ err: error }, 'the subscription to the event store ended; subscribing again');
-        this.retry = setTimeout(() => this.follow(), RETRY_MS);
-      },
-    });
-  }
-
-  private async distribute(events: readonly RecordedEvent[], position: number): Promise<void> {
-    const source = await this.source.resolve();
-    const fresh = events.filter(event => event.position > this.seen).map(event => new EventFrame(event, source));
-    for (const { event } of fresh) this.noticeRevocation(event);
+  private distribute(events: readonly RecordedEvent[]): void {
+    const fresh = events.map(event => new EventFrame(event, this.source.current));
     this.remember(fresh);
-    this.seen = Math.max(this.seen, position);
     for (const reader of this.readers) reader.take(fresh);
   }
 
@@ -121,10 +86,48 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.floor = this.recent[dropped - 1]?.event.position ?? this.floor;
     this.recent = this.recent.slice(dropped);
   }
+}
 
-  private noticeRevocation(event: RecordedEvent): void {
-    if (event.type !== 'ApiKeyRevoked' || !event.stream.startsWith('apiKey-')) return;
-    const id = member(event.data, 'id');
-    for (const listener of this.revocationListeners) listener(typeof id === 'string' ? id : idOf(event));
+/** Follows the log for the readers of event streams, and only while there are any, because every event costs the process and the event store. */
+@Injectable()
+export class EventHub implements OnApplicationShutdown {
+  readonly source: EventSource;
+  private readonly readers = new Set<FrameReader>();
+  private following: Promise<LiveEvents> | undefined;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.source = new EventSource(eventStore);
+  }
+
+  /** Returns the new events, which are followed until every reader has left. Throws when the store cannot be reached. */
+  enter(reader: FrameReader): Promise<LiveEvents> {
+    this.readers.add(reader);
+    this.following ??= this.follow();
+    return this.following;
+  }
+
+  leave(reader: FrameReader): void {
+    if (this.readers.delete(reader) && this.readers.size === 0) void this.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  private async follow(): Promise<LiveEvents> {
+    const live = new LiveEvents(this.source, this.eventStore, this.log);
+    await live.start();
+    return live;
+  }
+
+  private async stop(): Promise<void> {
+    const { following } = this;
+    this.following = undefined;
+    // a start that failed was reported to those who waited for it, and there is nothing to stop
+    const live = await following?.catch(() => undefined);
+    await live?.stop();
   }
 }

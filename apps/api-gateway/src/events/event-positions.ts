@@ -6,7 +6,6 @@ import { setTimeout } from 'node:timers/promises';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { invalid } from '../problems/refusals.js';
-import { EventHub } from './event-hub.js';
 import { TimeIndex } from './time-index.js';
 
 const WAIT_MS = 5_000;
@@ -19,9 +18,11 @@ const behind = (): RefusedError => {
 
 @Injectable()
 export class EventPositions {
+  /** A position that the log has reached. */
+  private known = -1;
+
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
-    private readonly hub: EventHub,
     private readonly times: TimeIndex,
     private readonly keys: KeyLifetimes,
   ) {}
@@ -63,6 +64,7 @@ export class EventPositions {
   }
 
   private async isReached(position: number): Promise<boolean> {
-    return position <= this.hub.position || position <= (await this.eventStore.head());
+    if (position > this.known) this.known = Math.max(this.known, await this.eventStore.head());
+    return position <= this.known;
   }
 }

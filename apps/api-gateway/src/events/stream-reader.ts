@@ -1,7 +1,7 @@
 import type { EventStore } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
 import type { EventPredicate } from './event-filter.js';
-import { EventFrame, type EventHub, type FrameReader } from './event-hub.js';
+import { EventFrame, type EventHub, type FrameReader, type LiveEvents } from './event-hub.js';
 
 const PAGE = 500;
 /** The time for the client to read what was written before the connection is closed. */
@@ -22,14 +22,16 @@ export class StreamReader implements FrameReader {
   private pending: string[] = [];
   private ended = false;
   private delivered = -1;
+  private live: LiveEvents | undefined;
 
   constructor(private readonly options: StreamReaderOptions) {}
 
   /** Resolves when the reader has caught up and receives events from the hub, or has ended before. */
   async start(after: number): Promise<void> {
     this.delivered = after;
-    while (!this.ended && !this.options.hub.join(this, this.delivered))
-      this.delivered = await this.readPage(this.delivered);
+    const live = await this.options.hub.enter(this);
+    this.live = live;
+    while (!this.ended && !live.join(this, this.delivered)) this.delivered = await this.readPage(live, this.delivered);
   }
 
   take(frames: readonly EventFrame[]): void {
@@ -65,6 +67,7 @@ export class StreamReader implements FrameReader {
 
   gone(): void {
     this.ended = true;
+    this.live?.leave(this);
     this.options.hub.leave(this);
     this.pending = [];
     this.options.onEnded(this);
@@ -76,9 +79,9 @@ export class StreamReader implements FrameReader {
     this.options.onPending(this);
   }
 
-  private async readPage(after: number): Promise<number> {
+  private async readPage(live: LiveEvents, after: number): Promise<number> {
     const { eventStore, hub, selects, response } = this.options;
-    const seen = hub.position;
+    const seen = live.position;
     const events = await eventStore.readAll({ limit: PAGE, after });
     const chosen = events.filter(selects).map(event => new EventFrame(event, hub.source.current).text);
     if (chosen.length > 0 && !this.ended && !response.write(chosen.join(''))) await this.drained();
