@@ -10,12 +10,17 @@ import {
 } from './publication-log.port.js';
 import { isShown, publishedMessage, type PublishedMessage } from './published-message.js';
 
+/** Fewer events than this were written since the last publication: the log is not being caught up with. */
+const FEW = 256;
+
 interface EventPublisherOptions {
   readonly eventStore: EventStore;
   readonly publication: PublicationLog;
   readonly log: Logger;
   /** Milliseconds between two checks of an idle publisher that the published log is unchanged; default 5,000. */
   readonly checkMs?: number;
+  /** Milliseconds for which events are collected after a publication of a few; default 50. */
+  readonly collectMs?: number;
   /** Milliseconds to pause after a failure, up to doubled at random so that two publishers diverge; default 1,000. */
   readonly retryMs?: number;
   /** The same while the server has no place for the published log, which is logged once; default 60,000. */
@@ -119,6 +124,9 @@ export class EventPublisher {
     } finally {
       this.busy = false;
     }
+    const { collectMs = 50 } = this.options;
+    // the subscription collects meanwhile: a few events at once cost as much as one
+    if (events.length < FEW) await pause(collectMs, undefined, { signal }).catch(() => undefined);
   }
 
   /** Checks the published log while idle, because no append would show that it was wiped. */

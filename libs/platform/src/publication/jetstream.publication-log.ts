@@ -1,4 +1,12 @@
-import { ErrorCode, NatsError, StorageType, type JetStreamClient, type JetStreamManager, type StreamInfo } from 'nats';
+import {
+  ErrorCode,
+  headers,
+  NatsError,
+  StorageType,
+  type JetStreamClient,
+  type JetStreamManager,
+  type StreamInfo,
+} from 'nats';
 import { NatsLink, type NatsOptions } from '../messaging/nats/nats-connection.js';
 import {
   PublicationMovedError,
@@ -10,6 +18,10 @@ import { PUBLISHED_STREAM, PUBLISHED_SUBJECTS, type PublishedMessage } from './p
 
 const IN_FLIGHT = 256;
 const ANSWER_MS = 5_000;
+/** Headers of JetStream, which the client sets for messages that are acknowledged. */
+const MESSAGE_ID = 'Nats-Msg-Id';
+const EXPECTED_STREAM = 'Nats-Expected-Stream';
+const EXPECTED_LAST_SEQUENCE = 'Nats-Expected-Last-Sequence';
 const NO_STREAM = 10_059;
 const NO_MESSAGE = 10_037;
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -26,6 +38,8 @@ export interface JetStreamPublicationOptions extends NatsOptions {
 /** Published events in JetStream. Each message carries the sequence of its predecessor, which keeps the order. */
 export class JetStreamPublicationLog implements PublicationLog {
   private readonly client: JetStreamClient;
+  /** Whether the last window was not taken. */
+  private failed = false;
 
   private constructor(
     private readonly link: NatsLink,
@@ -64,17 +78,35 @@ export class JetStreamPublicationLog implements PublicationLog {
     }
   }
 
+  /**
+   * Only the last message of a window is acknowledged: it is taken behind all others of the window or not at all. After a failure
+   * every message is, until a window was taken, so that the error of the one that is refused is known.
+   */
   async append(messages: readonly PublishedMessage[], after: number): Promise<number> {
     for (let done = 0; done < messages.length; done += IN_FLIGHT) {
       const window = messages.slice(done, done + IN_FLIGHT);
-      const sent = window.map((message, i) => this.publish(message, after + done + i));
+      const acknowledged = this.failed ? 0 : window.length - 1;
+      this.failed = true;
+      window.slice(0, acknowledged).forEach((message, i) => this.send(message, after + done + i));
+      const rest = window.slice(acknowledged);
+      const sent = rest.map((message, i) => this.publish(message, after + done + acknowledged + i));
       for (const outcome of await Promise.allSettled(sent)) if (outcome.status === 'rejected') throw outcome.reason;
+      this.failed = false;
     }
     return after + messages.length;
   }
 
   close(): Promise<void> {
     return this.link.connection.close();
+  }
+
+  /** Publishes a message without an acknowledgement. */
+  private send({ subject, id, text }: PublishedMessage, after: number): void {
+    const expected = headers();
+    expected.set(MESSAGE_ID, id);
+    expected.set(EXPECTED_STREAM, PUBLISHED_STREAM);
+    expected.set(EXPECTED_LAST_SEQUENCE, String(after));
+    this.link.connection.publish(subject, text, { headers: expected });
   }
 
   private async publish({ subject, id, text }: PublishedMessage, after: number): Promise<void> {
