@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   EventStoreUnavailableError,
   type AppendResult,
@@ -31,6 +32,9 @@ export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string 
   /** Receives messages for operators, for example that an incomplete write was removed. */
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
+
+/** The number of events that a read considers before other work of the event loop gets a turn: a few milliseconds. */
+const SCANNED_AT_ONCE = 32_768;
 
 /** Events contain environment variables of containers, which may be secret. */
 const OWNER_ONLY = 0o700;
@@ -98,10 +102,20 @@ export class EmbeddedEventStore implements EventStore {
     return events.reverse();
   }
 
-  async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+  async readAll({ after = -1, filter, limit }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
     this.requireOpen();
-    const limits = { events: options.limit, bytes: Infinity, considered: Infinity };
-    return this.reader.read(this.index.scan((options.after ?? -1) + 1, options.filter, limits).positions);
+    const end = this.index.size;
+    const positions: number[] = [];
+    let next = after + 1;
+    while (next < end && positions.length < limit) {
+      if (next > after + 1) await setImmediate(); // others have their turn while much of the log does not match
+      this.requireOpen();
+      const considered = Math.min(SCANNED_AT_ONCE, end - next);
+      const scan = this.index.scan(next, filter, { events: limit - positions.length, bytes: Infinity, considered });
+      for (const position of scan.positions) positions.push(position);
+      next = scan.considered + 1;
+    }
+    return this.reader.read(positions);
   }
 
   subscribe(options: SubscribeOptions): EventSubscription {
