@@ -12,7 +12,7 @@ import { appendHandler } from './append.handler.js';
 import { batchAppendHandler } from './batch-append.handler.js';
 import { readHandler } from './read.handler.js';
 import { EventResponses } from './read.response.js';
-import { readMethod } from './response-writer.js';
+import { batchedResponses, readMethod } from './response-writer.js';
 import { ServerFaults } from './server-faults.js';
 import type { ServerUsers } from './server-users.js';
 import { StoreWithSystemStreams } from './system-streams.js';
@@ -71,7 +71,10 @@ export async function serveEventStore(
   } = options;
   const served = users ? await StoreWithSystemStreams.over(store) : store;
   const access = users && { users, store: served };
-  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+  const server = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    interceptors: [batchedResponses],
+  });
   const instanceId = randomUUID();
   let port = wanted;
   server.addService(

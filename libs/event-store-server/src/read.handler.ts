@@ -6,7 +6,7 @@ import { pagesBackwards, pagesForwards, streamPages } from './event-pages.js';
 import { grpcError } from './grpc-error.js';
 import { readRequest, type ReadRequest } from './read.request.js';
 import { caughtUp, checkpoint, confirmation, streamNotFound, type EventResponses } from './read.response.js';
-import { ResponseWriter, type ReadCall } from './response-writer.js';
+import { ResponseWriter, type ReadCall, type Response } from './response-writer.js';
 import type { ServerFaults } from './server-faults.js';
 import type { Access } from './server-users.js';
 
@@ -66,14 +66,13 @@ async function writeRead(
   responses: EventResponses,
 ): Promise<void> {
   let written = 0;
+  const { filter, structuredIds } = request;
   for await (const page of pagesOf(store, request, count)) {
-    for (const event of page) {
-      if (written >= count || writer.closed) return;
-      if (request.filter && !request.filter.matches(event)) continue;
-      await writer.write(responses.encoded(event, request.structuredIds));
-      written++;
-    }
-    if (written >= count) return;
+    const wanted = filter ? page.filter(event => filter.matches(event)) : page;
+    const chosen = wanted.slice(0, count - written);
+    await writer.writeAll(chosen.map(event => responses.encoded(event, structuredIds)));
+    written += chosen.length;
+    if (written >= count || writer.closed) return;
   }
 }
 
@@ -106,16 +105,13 @@ async function subscribe(
     after,
     filter: stream === undefined ? filter?.store : { streamPrefixes: [stream] },
     onEvents: async (events, position) => {
-      let last = -1;
-      let sent = 0;
-      for (const event of events) {
-        if (writer.closed) return;
-        if (!wanted(event)) continue;
-        if (isLive && ++sent > liveBuffer) return writer.fail(tooSlow);
-        await writer.write(responses.encoded(event, request.structuredIds));
-        last = event.position;
-      }
-      if (filter && position > last) await writer.write(checkpoint(position));
+      const chosen = events.filter(wanted);
+      const sent = isLive ? chosen.slice(0, liveBuffer) : chosen;
+      const batch: Response[] = sent.map(event => responses.encoded(event, request.structuredIds));
+      const isCut = sent.length < chosen.length;
+      if (filter && !isCut && position > (sent.at(-1)?.position ?? -1)) batch.push(checkpoint(position));
+      await writer.writeAll(batch);
+      if (isCut) return writer.fail(tooSlow);
       if (isLive && liveWindowMs > 0) await pause(liveWindowMs);
     },
     onCaughtUp: () => {
