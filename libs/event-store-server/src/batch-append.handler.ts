@@ -1,4 +1,4 @@
-import { status as GrpcStatus, type ServerDuplexStream } from '@grpc/grpc-js';
+import { status as GrpcStatus, type MethodDefinition, type ServerDuplexStream } from '@grpc/grpc-js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 import { Empty as GoogleEmpty } from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Message } from 'google-protobuf';
@@ -13,8 +13,10 @@ import {
   WrongExpectedVersion,
 } from '@eventstore/db-client/generated/shared_pb.js';
 import { Status } from '@eventstore/db-client/generated/status_pb.js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { BatchAppendResp, type BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventStore } from '@stave/platform';
+import { MessageBatch, unbatched } from './message-batch.js';
 import { expectedOf, MAX_APPEND_BYTES, runAllowed, uuidOf, type AppendOutcome } from './run-append.js';
 import type { Refusal, ServerFaults } from './server-faults.js';
 import type { Access } from './server-users.js';
@@ -24,7 +26,17 @@ interface Pending {
   readonly messages: BatchAppendReq.ProposedMessage[];
 }
 
-type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+type Answer = BatchAppendResp | MessageBatch<BatchAppendResp>;
+
+type BatchCall = ServerDuplexStream<BatchAppendReq, Answer>;
+
+const { batchAppend } = StreamsService;
+
+/** The definition of Streams/BatchAppend whose answers may be written together. */
+export const batchAppendMethod: MethodDefinition<BatchAppendReq, Answer> = {
+  ...batchAppend,
+  responseSerialize: unbatched<BatchAppendResp>(batchAppend.responseSerialize),
+};
 
 /** Serves Streams/BatchAppend. An append arrives in one or more messages with its correlation id, and is answered when it is durable. */
 export function batchAppendHandler(store: EventStore, faults: ServerFaults, access?: Access) {
@@ -35,8 +47,17 @@ export function batchAppendHandler(store: EventStore, faults: ServerFaults, acce
     faults.batchStreams++;
     faults.watch(call);
     const pending = new Map<string, Pending>();
+    let answers: BatchAppendResp[] = [];
     let running = 0;
     let ended = false;
+    /** Sends the answers of one turn, which are those of one commit, together. */
+    const flush = () => {
+      const batch = new MessageBatch(answers);
+      answers = [];
+      if (!call.cancelled) call.write(batch);
+      running -= batch.messages.length;
+      endWhenDone();
+    };
     const endWhenDone = () => {
       if (ended && running === 0) call.end();
     };
@@ -49,9 +70,7 @@ export function batchAppendHandler(store: EventStore, faults: ServerFaults, acce
       const { options, messages } = complete;
       const append = { stream: options.getStreamIdentifier(), expected: expectedOf(options), messages };
       void runAllowed(store, append, faults, { access, metadata: call.metadata }).then(outcome => {
-        if (!call.cancelled) call.write(response(request, options, outcome));
-        running--;
-        endWhenDone();
+        if (answers.push(response(request, options, outcome)) === 1) setImmediate(flush);
       });
     });
     call.on('end', () => {

@@ -9,10 +9,11 @@ import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.
 import { UsersService } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import { listenAsSet, type EventStore } from '@stave/platform';
 import { appendHandler } from './append.handler.js';
-import { batchAppendHandler } from './batch-append.handler.js';
+import { batchAppendHandler, batchAppendMethod } from './batch-append.handler.js';
 import { readHandler } from './read.handler.js';
 import { EventResponses } from './read.response.js';
-import { batchedResponses, readMethod } from './response-writer.js';
+import { messageBatches } from './message-batch.js';
+import { readMethod } from './response-writer.js';
 import { ServerFaults } from './server-faults.js';
 import type { ServerUsers } from './server-users.js';
 import { StoreWithSystemStreams } from './system-streams.js';
@@ -73,12 +74,12 @@ export async function serveEventStore(
   const access = users && { users, store: served };
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-    interceptors: [batchedResponses],
+    interceptors: [messageBatches],
   });
   const instanceId = randomUUID();
   let port = wanted;
   server.addService(
-    { ...StreamsService, read: readMethod },
+    { ...StreamsService, read: readMethod, batchAppend: batchAppendMethod },
     {
       read: readHandler(served, { faults, liveBuffer, liveWindowMs, responses: new EventResponses() }, access),
       append: appendHandler(served, faults, access),

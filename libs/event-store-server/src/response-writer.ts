@@ -1,11 +1,7 @@
 import { once } from 'node:events';
-import {
-  ServerInterceptingCall,
-  type MethodDefinition,
-  type ServerInterceptor,
-  type ServerWritableStream,
-} from '@grpc/grpc-js';
+import type { MethodDefinition, ServerWritableStream } from '@grpc/grpc-js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { MessageBatch, unbatched } from './message-batch.js';
 import type { Refusal } from './server-faults.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 
@@ -15,35 +11,17 @@ const AT_ONCE = 64;
 /** A response of Streams/Read, or one that is encoded already. */
 export type Response = ReadResp | Buffer;
 
-/** Responses that are sent together. */
-class ResponseBatch {
-  constructor(readonly responses: readonly Response[]) {}
-}
-
-export type ReadCall = ServerWritableStream<ReadReq, Response | ResponseBatch>;
+export type ReadCall = ServerWritableStream<ReadReq, Response | MessageBatch<Response>>;
 
 const { read } = StreamsService;
 
 /** The definition of Streams/Read whose responses may be encoded already. */
-export const readMethod: MethodDefinition<ReadReq, Response | ResponseBatch> = {
+export const readMethod: MethodDefinition<ReadReq, Response | MessageBatch<Response>> = {
   ...read,
-  responseSerialize: response => {
-    if (response instanceof ResponseBatch) throw new TypeError('the server has no interceptor for batches');
-    return Buffer.isBuffer(response) ? response : read.responseSerialize(response);
-  },
+  responseSerialize: unbatched<Response>(response =>
+    Buffer.isBuffer(response) ? response : read.responseSerialize(response),
+  ),
 };
-
-/** Sends the responses of a batch at once: one that is sent after the other waits for the socket each time. */
-class BatchedCall extends ServerInterceptingCall {
-  override sendMessage(message: unknown, sent: () => void): void {
-    if (!(message instanceof ResponseBatch)) return super.sendMessage(message, sent);
-    const last = message.responses.length - 1;
-    message.responses.forEach((response, i) => super.sendMessage(response, i === last ? sent : () => undefined));
-  }
-}
-
-/** The interceptor that a server of `readMethod` needs. */
-export const batchedResponses: ServerInterceptor = (_method, call) => new BatchedCall(call);
 
 /** Writes responses at the speed of the client. A slow client delays the writer and is never disconnected. */
 export class ResponseWriter {
@@ -86,7 +64,7 @@ export class ResponseWriter {
         resolve();
       };
       signal.addEventListener('abort', done);
-      this.call.write(new ResponseBatch(responses), done);
+      this.call.write(new MessageBatch(responses), done);
     });
   }
 
