@@ -9,5 +9,5 @@ export class EventStoreServerEnvironment extends EventStoreEnvironment {
 
   /** The milliseconds between two deliveries to a live subscription; events that are written meanwhile go together. */
   @IsIntegerIn(0, 1_000, 'milliseconds')
-  LIVE_WINDOW_MS = 10;
+  LIVE_WINDOW_MS = 50;
 }
