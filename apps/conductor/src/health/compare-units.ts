@@ -11,16 +11,20 @@ const RESTARTS_REPORTED_EXACTLY = 10;
 export function compareNodes(expected: readonly ExpectedUnit[], units: readonly Unit[]): readonly ObservedUnit[] {
   if (expected.length === 0) return [];
   const find = finderOf('node', units);
-  return expected.flatMap(({ resourceId, generation, built, seen }) => {
+  const found: ObservedUnit[] = [];
+  for (const { resourceId, generation, built, seen } of expected) {
     const state = observedNodeState(find(resourceId, built));
-    return (state === 'running') === (seen.state === 'running') ? [] : { resourceId, generation, state };
-  });
+    if ((state === 'running') !== (seen.state === 'running')) found.push({ resourceId, generation, state });
+  }
+  return found;
 }
 
 /** Returns the nodes whose containers are in the list, if they exist. */
 export function readableNodes(units: readonly Unit[]): ReadonlySet<string> {
-  const readable = units.filter(unit => unit.kind === 'node' && unit.state === 'running' && !unit.containersUnknown);
-  return new Set(readable.map(unit => unit.resourceId));
+  const readable = new Set<string>();
+  for (const { kind, state, containersUnknown, resourceId } of units)
+    if (kind === 'node' && state === 'running' && !containersUnknown) readable.add(resourceId);
+  return readable;
 }
 
 /** Returns the containers whose state has changed. Skips those of nodes that do not run or whose containers could not be listed. */
@@ -56,10 +60,21 @@ function isUnchanged(now: UnitObservation, seen: UnitObservation): boolean {
   return now.state === seen.state && (now.state === 'running' || now.exitCode === seen.exitCode);
 }
 
-/** Returns a function that finds the unit of this kind by resource and generation. */
+/**
+ * Returns a function that finds the unit of this kind by resource and generation. Nearly every resource has one unit, so that lists are
+ * made for the others only: a check of 100,000 nodes leaves little for the garbage collector.
+ */
 function finderOf(kind: Unit['kind'], units: readonly Unit[]) {
-  const byResource = new Map<string, Unit[]>();
-  for (const unit of units) if (unit.kind === kind) getOrCreate(byResource, unit.resourceId, () => []).push(unit);
-  return (resourceId: string, generation: number): Unit | undefined =>
-    byResource.get(resourceId)?.find(unit => unit.generation === generation);
+  const first = new Map<string, Unit>();
+  const others = new Map<string, Unit[]>();
+  for (const unit of units) {
+    if (unit.kind !== kind) continue;
+    if (first.has(unit.resourceId)) getOrCreate(others, unit.resourceId, () => []).push(unit);
+    else first.set(unit.resourceId, unit);
+  }
+  return (resourceId: string, generation: number): Unit | undefined => {
+    const unit = first.get(resourceId);
+    if (unit === undefined || unit.generation === generation) return unit;
+    return others.get(resourceId)?.find(other => other.generation === generation);
+  };
 }

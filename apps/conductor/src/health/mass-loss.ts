@@ -57,22 +57,31 @@ export class MassLoss {
 
   /** Takes one list of units. A rejection of `everywhere` leaves everything as it was. */
   async take({ expected, units, engine, everywhere }: Round): Promise<void> {
+    if (expected.length === 0) return this.forget();
     const sight = this.sightOf(units);
     const absent = expected.filter(unit => isAbsent(unit, sight));
     const isNew = absent.some(unit => wasSeen(unit) && !this.absent.has(unit.resourceId));
     const isMass = isNew && this.hasShrunk(sight) && this.isMass(await everywhere(), sight, engine);
     this.absent = new Set(absent.map(({ resourceId }) => resourceId));
     this.before = sight;
-    this.suspects = new Map(
-      expected.flatMap(unit => {
-        const why = this.suspicion(unit, sight, engine, isMass);
-        return why === undefined ? [] : [[unit.resourceId, why] as const];
-      }),
-    );
+    const suspects = new Map<string, SuspectedLoss>();
+    for (const unit of expected) {
+      const why = this.suspicion(unit, sight, engine, isMass);
+      if (why !== undefined) suspects.set(unit.resourceId, why);
+    }
+    this.suspects = suspects;
+  }
+
+  /** Without expected units nothing is absent, and the next list has nothing to be compared with. */
+  private forget(): void {
+    this.suspects = new Map();
+    this.absent = new Set();
+    this.before = undefined;
   }
 
   private sightOf(units: readonly Unit[]): Sight {
-    const present = new Set(units.flatMap(unit => (unit.kind === this.kind ? [unit.resourceId] : [])));
+    const present = new Set<string>();
+    for (const unit of units) if (unit.kind === this.kind) present.add(unit.resourceId);
     return { present, hosts: this.kind === 'container' ? readableNodes(units) : undefined };
   }
 

@@ -23,7 +23,7 @@ export class PlacementModule {
         registry.reconcile('cluster', projection.clusters, {
           reconcile: id => clusters.reconcile(id),
           concurrency: CONCURRENCY,
-          parts: id => projection.containersByCluster.sizeOf(id),
+          parts: id => projection.containersByCluster.sizeOf(id) + projection.nodesByCluster.sizeOf(id),
           isUnsettled: (id, state) => !state.deleted && clusters.isUnsettled(id, state),
           ...(retryMs === undefined ? {} : { retryMs }),
         });

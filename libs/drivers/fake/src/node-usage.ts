@@ -1,4 +1,4 @@
-import type { NodeMonitor } from '@stave/driver-sdk';
+import type { NodeMonitor, NodeUsage } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
 import { chance } from './cloud/fault-plan.js';
 
@@ -9,19 +9,27 @@ export function nodeUsage(access: CloudAccess): NodeMonitor {
   return {
     async usage(ctx) {
       const units = await new CloudSession(access, ctx, 'usage').units();
-      const running = units.filter(unit => unit.state === 'running');
-      const inside = new Map<string, string[]>(running.map(unit => [unit.infrastructureId, []]));
-      for (const { hostUnit = '', infrastructureId } of running) inside.get(hostUnit)?.push(infrastructureId);
-      return running.flatMap(node => {
-        if (node.kind !== 'node') return [];
-        const used = (inside.get(node.infrastructureId) ?? []).map(containerUsage);
-        return {
-          nodeId: node.resourceId,
-          cpuCores: used.reduce((sum, one) => sum + one.cpuCores, IDLE.cpuCores),
-          memoryMb: used.reduce((sum, one) => sum + one.memoryMb, IDLE.memoryMb),
-        };
-      });
+      const inside = new Map<string, string[]>();
+      for (const { hostUnit, infrastructureId, state } of units) {
+        if (hostUnit === undefined || state !== 'running') continue;
+        const others = inside.get(hostUnit);
+        if (others) others.push(infrastructureId);
+        else inside.set(hostUnit, [infrastructureId]);
+      }
+      const usages: NodeUsage[] = [];
+      for (const { kind, state, infrastructureId, resourceId: nodeId } of units)
+        if (kind === 'node' && state === 'running')
+          usages.push({ nodeId, ...sumOf(inside.get(infrastructureId) ?? []) });
+      return usages;
     },
+  };
+}
+
+function sumOf(containers: readonly string[]): Omit<NodeUsage, 'nodeId'> {
+  const used = containers.map(containerUsage);
+  return {
+    cpuCores: used.reduce((sum, one) => sum + one.cpuCores, IDLE.cpuCores),
+    memoryMb: used.reduce((sum, one) => sum + one.memoryMb, IDLE.memoryMb),
   };
 }
 
