@@ -44,11 +44,16 @@ export interface ExpectedReply {
   readonly next?: string;
 }
 
-/** Published on `usageSubject` to every replica of nodegroup-service, which keeps it in memory only. */
+/**
+ * Published on `usageSubject` to every replica of nodegroup-service, which keeps it in memory only. The lists have the same length and
+ * order: as objects, the samples of many nodes would cost several times as much to send.
+ */
 export interface UsageSamples {
   /** The time of the samples, ISO 8601 in UTC. */
   readonly at: string;
-  readonly nodes: readonly { readonly nodeId: string; readonly cpuCores: number; readonly memoryMb: number }[];
+  readonly nodeIds: readonly string[];
+  readonly cpuCores: readonly number[];
+  readonly memoryMb: readonly number[];
 }
 
 /**

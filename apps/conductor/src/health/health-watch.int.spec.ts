@@ -73,7 +73,7 @@ describe('The health watch', () => {
     messaging.subscribe(usageSubject, payload => void heard.push(payload));
     await (await bench.conductor()).start();
     await eventually(() => heard.length > 1, 'samples');
-    expect(heard[0]).toMatchObject({ nodes: [{ nodeId: 'n1', cpuCores: 1, memoryMb: 2 }] });
+    expect(heard[0]).toMatchObject({ nodeIds: ['n1'], cpuCores: [1], memoryMb: [2] });
   });
 
   it('does not report a deviation that was observed only once', async () => {

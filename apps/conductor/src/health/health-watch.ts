@@ -9,7 +9,7 @@ import {
 } from '@stave/contracts';
 import { getOrCreate } from '@stave/domain';
 import type { Messaging } from '@stave/platform';
-import type { Unit, UnitKind } from '@stave/driver-sdk';
+import type { NodeUsage, Unit, UnitKind } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
 import { DriverPool } from '../drivers/driver-pool.js';
@@ -138,10 +138,10 @@ export class HealthWatch {
     monitor
       .usage(open.sessionContext(session, 'health'))
       .then(usage => {
-        const nodes = usage.filter(({ nodeId }) => own.has(nodeId));
-        for (let at = 0; at < nodes.length; at += REPORTED_AT_ONCE) {
-          const samples: UsageSamples = { at: new Date().toISOString(), nodes: nodes.slice(at, at + REPORTED_AT_ONCE) };
-          this.messaging.publish(usageSubject, samples);
+        const at = new Date().toISOString();
+        for (let from = 0; from < usage.length; from += REPORTED_AT_ONCE) {
+          const nodes = usage.slice(from, from + REPORTED_AT_ONCE).filter(({ nodeId }) => own.has(nodeId));
+          if (nodes.length > 0) this.messaging.publish(usageSubject, samplesOf(nodes, at));
         }
       })
       .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
@@ -189,6 +189,13 @@ export class HealthWatch {
     }
   }
 }
+
+const samplesOf = (nodes: readonly NodeUsage[], at: string): UsageSamples => ({
+  at,
+  nodeIds: nodes.map(({ nodeId }) => nodeId),
+  cpuCores: nodes.map(({ cpuCores }) => cpuCores),
+  memoryMb: nodes.map(({ memoryMb }) => memoryMb),
+});
 
 function suspectedIn(loss: MassLoss, observed: ObservedUnit): ObservedUnit {
   const suspected = observed.state === 'missing' ? loss.suspicionOf(observed.resourceId) : undefined;

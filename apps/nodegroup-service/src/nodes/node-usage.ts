@@ -31,17 +31,9 @@ export class NodeUsages {
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  add({ at, nodes }: UsageSamples): void {
+  add({ at, nodeIds, cpuCores, memoryMb }: UsageSamples): void {
     const time = Date.parse(at);
-    for (const { nodeId, cpuCores, memoryMb } of nodes) {
-      const kept = this.samples.get(nodeId) ?? [];
-      if (kept.length === 0) {
-        if (!this.exists(nodeId)) continue;
-        this.samples.set(nodeId, kept);
-      }
-      if (kept.length >= HISTORY_LENGTH * SAMPLE_WIDTH) kept.splice(0, SAMPLE_WIDTH);
-      kept.push(time, cpuCores, memoryMb);
-    }
+    nodeIds.forEach((nodeId, i) => this.samplesOf(nodeId)?.push(time, cpuCores[i] ?? 0, memoryMb[i] ?? 0));
     this.prune(time);
   }
 
@@ -60,6 +52,16 @@ export class NodeUsages {
   of(nodeId: string): UtilisationHistory {
     const now = this.now(nodeId);
     return now === 'unknown' ? now : { ...now, history: samplesIn(this.samples.get(nodeId) ?? []) };
+  }
+
+  /** Returns the samples of a node, with room for another one; undefined when the node does not exist. */
+  private samplesOf(nodeId: string): number[] | undefined {
+    const kept = this.samples.get(nodeId);
+    if (kept && kept.length >= HISTORY_LENGTH * SAMPLE_WIDTH) kept.splice(0, SAMPLE_WIDTH);
+    if (kept || !this.exists(nodeId)) return kept;
+    const first: number[] = [];
+    this.samples.set(nodeId, first);
+    return first;
   }
 
   /** Removes nodes that do not exist any more, at most once a minute: samples arrive in many messages. */
@@ -99,5 +101,7 @@ export class NodeUsageListener implements OnApplicationBootstrap, OnApplicationS
 }
 
 function isSamples(payload: unknown): payload is UsageSamples {
-  return typeof payload === 'object' && payload !== null && 'nodes' in payload && Array.isArray(payload.nodes);
+  const { nodeIds, cpuCores, memoryMb }: Partial<Record<string, unknown>> = Object(payload);
+  const count = Array.isArray(nodeIds) ? nodeIds.length : -1;
+  return [cpuCores, memoryMb].every(values => Array.isArray(values) && values.length === count);
 }

@@ -3,7 +3,9 @@ import { NodeUsages } from './node-usage.js';
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const sample = (second: number, nodeId = 'n1') => ({
   at: at(second),
-  nodes: [{ nodeId, cpuCores: second, memoryMb: 5 }],
+  nodeIds: [nodeId],
+  cpuCores: [second],
+  memoryMb: [5],
 });
 
 it('the utilisation of a node shows the last sample and a short history, oldest first', () => {
