@@ -4,7 +4,7 @@ import { LogFollower } from '../events/log-follower.js';
 import { EVENT_STORE, LOG } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
 
-/** Follows the events of API keys, and tells its listeners which keys are revoked. */
+/** Follows the events of API keys, and notifies its listeners of those that are revoked. */
 @Injectable()
 export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listeners: ((keyId: string) => void)[] = [];
