@@ -21,6 +21,8 @@ const SECONDS = numberOption(args, '--seconds', 10);
 const PER_SECOND = 50;
 const CLUSTERS = 10;
 const CLIENTS = 2;
+/** The most requests that the writer has open. */
+const CONNECTIONS = 32;
 const PADDING = 'x'.repeat(400);
 
 interface Page {
@@ -65,17 +67,21 @@ class Subscribers {
   }
 }
 
-/** Calls `send` at a steady rate; resolves when all calls have. */
+/** Calls `send` at a steady rate, with at most `CONNECTIONS` calls at once; resolves with the rate it reached when all calls have. */
 async function steadily(perSecond: number, send: (serial: number) => Promise<unknown> | void): Promise<number> {
   const began = performance.now();
-  const pending: (Promise<unknown> | void)[] = [];
+  const open = new Set<Promise<unknown>>();
   for (let serial = 0; serial < perSecond * SECONDS; serial += 1) {
     const early = began + (serial * 1000) / perSecond - performance.now();
     if (early > 0) await new Promise(resolve => setTimeout(resolve, early));
-    pending.push(send(serial));
+    if (open.size === CONNECTIONS) await Promise.race(open);
+    const sent = send(serial);
+    if (!sent) continue;
+    const done: Promise<unknown> = sent.finally(() => open.delete(done));
+    open.add(done);
   }
-  await Promise.all(pending);
-  return pending.length / ((performance.now() - began) / 1000);
+  await Promise.all(open);
+  return (perSecond * SECONDS) / ((performance.now() - began) / 1000);
 }
 
 /** Returns the positions of the events after `since` that the filter selects. */

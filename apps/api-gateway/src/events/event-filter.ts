@@ -3,6 +3,15 @@ import { cloudEventType, clusterOf, isShown, splitStream, type RecordedEvent } f
 
 export type EventPredicate = (event: RecordedEvent) => boolean;
 
+/** A predicate of events, with what is needed to find it by an event. */
+export interface StreamFilter {
+  readonly selects: EventPredicate;
+  /** Equal for filters that select the same events. */
+  readonly key: string;
+  /** A topic of every event that the filter selects. */
+  readonly topic: string;
+}
+
 /**
  * Selects the events that a key may read: an administrator of the installation reads every public event, others read the events of
  * their project. Events without a project, such as those of the ring, belong to the installation.
@@ -38,7 +47,29 @@ function selects({ cluster, project, types, resource }: EventSelection, event: R
   return types.some(wanted => typeMatches(wanted, type));
 }
 
-export function eventFilter(actor: Actor, selection: EventSelection = {}): EventPredicate {
+/** Returns what an event is about. A filter that selects an event has one of its topics. */
+export function topicsOf(event: RecordedEvent): readonly string[] {
+  const { category, id } = splitStream(event.stream);
+  const { project } = event.metadata;
+  const cluster = clusterOf(event);
+  const topics = ['any', `resource ${id}`, `resource ${category}/${id}`];
+  if (project !== undefined) topics.push(`project ${project}`);
+  if (cluster !== undefined) topics.push(`cluster ${cluster}`);
+  return topics;
+}
+
+function topicOf(actor: Actor, { cluster, project, resource }: EventSelection): string {
+  if (resource !== undefined) return `resource ${resource}`;
+  if (cluster !== undefined) return `cluster ${cluster}`;
+  const only = project ?? actor.project;
+  return only === null ? 'any' : `project ${only}`;
+}
+
+export function eventFilter(actor: Actor, selection: EventSelection = {}): StreamFilter {
   const visible = visibleTo(actor);
-  return event => visible(event) && selects(selection, event);
+  return {
+    selects: event => visible(event) && selects(selection, event),
+    key: JSON.stringify([actor.role === 'admin', actor.project, Object.entries(selection).sort()]),
+    topic: topicOf(actor, selection),
+  };
 }

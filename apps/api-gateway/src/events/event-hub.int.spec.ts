@@ -3,7 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { createLogger, EmbeddedEventStore } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { anEvent } from '../testing/gateway-stub.js';
-import { EventHub, type EventFrame, type FrameReader } from './event-hub.js';
+import type { EventFrame } from './event-batch.js';
+import { EventHub } from './event-hub.js';
+import type { EventReader } from './reader-groups.js';
 
 const EVENTS = 10_000;
 const BATCH = 100;
@@ -21,14 +23,15 @@ afterEach(async () => {
   await store.close();
 });
 
-interface Collector extends FrameReader {
+interface Collector extends EventReader {
   readonly frames: WeakRef<EventFrame>[];
 }
 
 /** Keeps the frames weakly: they live as long as the hub keeps them. */
 function aReader(): Collector {
   const frames: WeakRef<EventFrame>[] = [];
-  return { frames, take: taken => void frames.push(...taken.map(frame => new WeakRef(frame))) };
+  const filter = { selects: () => true, key: 'all', topic: 'any' };
+  return { filter, frames, take: taken => void frames.push(...taken.frames.map(frame => new WeakRef(frame))) };
 }
 
 async function appendEvents(count: number): Promise<void> {

@@ -3,19 +3,15 @@ import type { EventStore, Logger } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { EVENT_STORE, LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
-import type { EventPredicate } from './event-filter.js';
+import type { StreamFilter } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 import { StreamReader } from './stream-reader.js';
 
-const FLUSH_MS = 5;
-
-/** The open event streams of this process. One timer flushes them, another one keeps them alive. */
+/** The open event streams of this process. One timer keeps them alive. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
   private readonly readers = new Set<StreamReader>();
-  private readonly dirty = new Set<StreamReader>();
   private readonly heartbeat: NodeJS.Timeout;
-  private flushing: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(
@@ -34,12 +30,11 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   /** Takes over the response, which stays open until the client disconnects, is too slow, its key is revoked, or the gateway closes. */
-  open(response: ServerResponse, after: number, selects: EventPredicate, keyId: string): void {
+  open(response: ServerResponse, after: number, filter: StreamFilter, keyId: string): void {
     const { hub, eventStore } = this;
     const { slowReaderBytes } = this.settings;
-    const onPending = (pending: StreamReader): void => this.flushSoon(pending);
-    const onEnded = (ended: StreamReader): void => this.forget(ended);
-    const reader = new StreamReader({ response, selects, eventStore, hub, slowReaderBytes, onPending, onEnded });
+    const onEnded = (ended: StreamReader): void => void this.readers.delete(ended);
+    const reader = new StreamReader({ response, filter, eventStore, hub, slowReaderBytes, onEnded });
     if (this.closed) return reader.end('closing');
     this.readers.add(reader);
     const release = this.keys.onRevoked(keyId, () => reader.end('the API key was revoked'));
@@ -57,26 +52,6 @@ export class EventStreams implements OnModuleDestroy {
   onModuleDestroy(): void {
     this.closed = true;
     clearInterval(this.heartbeat);
-    clearTimeout(this.flushing);
-    for (const reader of this.readers) {
-      reader.flush();
-      reader.end('closing');
-    }
-  }
-
-  private forget(reader: StreamReader): void {
-    this.readers.delete(reader);
-    this.dirty.delete(reader);
-  }
-
-  private flushSoon(reader: StreamReader): void {
-    this.dirty.add(reader);
-    this.flushing ??= setTimeout(() => this.flush(), FLUSH_MS);
-  }
-
-  private flush(): void {
-    this.flushing = undefined;
-    for (const reader of this.dirty) reader.flush();
-    this.dirty.clear();
+    for (const reader of this.readers) reader.end('closing');
   }
 }

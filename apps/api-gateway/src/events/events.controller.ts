@@ -54,7 +54,7 @@ export class EventsController {
     refuse(query, ['from'], 'has no effect on pages; send since');
     const request = new PageRequest({ ...selection }, query);
     const first = request.start ?? (await this.positions.parse(String(query['since']), '?since'));
-    return this.pages.ofLog(request, first, eventFilter(meta.actor, selection));
+    return this.pages.ofLog(request, first, eventFilter(meta.actor, selection).selects);
   }
 
   /** Parses the filters of the request and resolves names of clusters and projects to ids. */

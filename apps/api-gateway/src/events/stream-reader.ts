@@ -1,7 +1,10 @@
 import type { EventStore } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
-import type { EventPredicate } from './event-filter.js';
-import { EventFrame, type EventHub, type FrameReader, type LiveEvents } from './event-hub.js';
+import { EventBatch, EventFrame } from './event-batch.js';
+import type { StreamFilter } from './event-filter.js';
+import type { EventHub } from './event-hub.js';
+import type { LiveEvents } from './live-events.js';
+import type { EventReader } from './reader-groups.js';
 
 const PAGE = 500;
 /** The time for the client to read what was written before the connection is closed. */
@@ -9,22 +12,23 @@ const LAST_WORDS_MS = 5000;
 
 export interface StreamReaderOptions {
   readonly response: ServerResponse;
-  readonly selects: EventPredicate;
+  readonly filter: StreamFilter;
   readonly eventStore: EventStore;
   readonly hub: EventHub;
   readonly slowReaderBytes: number;
-  readonly onPending: (reader: StreamReader) => void;
   readonly onEnded: (reader: StreamReader) => void;
 }
 
 /** One client of the event stream: catches up from the log at its own pace and then receives new events from the hub. */
-export class StreamReader implements FrameReader {
-  private pending: string[] = [];
+export class StreamReader implements EventReader {
+  readonly filter: StreamFilter;
   private ended = false;
   private delivered = -1;
   private live: LiveEvents | undefined;
 
-  constructor(private readonly options: StreamReaderOptions) {}
+  constructor(private readonly options: StreamReaderOptions) {
+    this.filter = options.filter;
+  }
 
   /** Resolves when the reader has caught up and receives events from the hub, or has ended before. */
   async start(after: number): Promise<void> {
@@ -34,28 +38,16 @@ export class StreamReader implements FrameReader {
     while (!this.ended && !live.join(this, this.delivered)) this.delivered = await this.readPage(live, this.delivered);
   }
 
-  take(frames: readonly EventFrame[]): void {
-    if (this.ended) return;
-    for (const frame of frames) {
-      if (frame.event.position <= this.delivered) continue;
-      this.delivered = frame.event.position;
-      if (this.options.selects(frame.event)) this.push(frame.text);
-    }
+  take(batch: EventBatch): void {
+    const fresh = batch.after(this.delivered);
+    if (fresh.frames.length > 0) this.write(fresh.bytes);
   }
 
   comment(text: string): void {
-    this.push(`: ${text}\n\n`);
+    this.write(`: ${text}\n\n`);
   }
 
-  flush(): void {
-    if (this.ended || this.pending.length === 0) return;
-    if (this.options.response.writableLength > this.options.slowReaderBytes)
-      return this.end('the client reads too slowly; resume with Last-Event-ID');
-    this.options.response.write(this.pending.join(''));
-    this.pending = [];
-  }
-
-  /** Sends the reason as a comment and ends the response. Pending events are not sent: the client resumes after the last one it read. */
+  /** Sends the reason as a comment and ends the response; the client resumes after the last event it read. */
   end(reason: string): void {
     if (this.ended) return;
     this.gone();
@@ -69,22 +61,23 @@ export class StreamReader implements FrameReader {
     this.ended = true;
     this.live?.leave(this);
     this.options.hub.leave(this);
-    this.pending = [];
     this.options.onEnded(this);
   }
 
-  private push(text: string): void {
+  private write(data: Buffer | string): void {
     if (this.ended) return;
-    this.pending.push(text);
-    this.options.onPending(this);
+    const { response, slowReaderBytes } = this.options;
+    if (response.writableLength > slowReaderBytes)
+      return this.end('the client reads too slowly; resume with Last-Event-ID');
+    response.write(data);
   }
 
   private async readPage(live: LiveEvents, after: number): Promise<number> {
-    const { eventStore, hub, selects, response } = this.options;
+    const { eventStore, hub, filter, response } = this.options;
     const seen = live.position;
     const events = await eventStore.readAll({ limit: PAGE, after });
-    const chosen = events.filter(selects).map(event => new EventFrame(event, hub.source.current).text);
-    if (chosen.length > 0 && !this.ended && !response.write(chosen.join(''))) await this.drained();
+    const chosen = events.filter(filter.selects).map(event => new EventFrame(event, hub.source.current));
+    if (chosen.length > 0 && !this.ended && !response.write(new EventBatch(chosen).bytes)) await this.drained();
     const last = events.at(-1)?.position ?? after;
     return events.length < PAGE ? Math.max(last, seen) : last;
   }
