@@ -23,7 +23,8 @@ const CLUSTERS = 10;
 const CLIENTS = 2;
 /** The most requests that the writer has open. */
 const CONNECTIONS = 32;
-const PADDING = 'x'.repeat(400);
+/** Long enough that 5,000 events do not fit into the buffers of a connection (4 MB of the sender's kernel and 1 MB of the gateway). */
+const PADDING = 'x'.repeat(800);
 
 interface Page {
   readonly items: readonly { readonly position: string }[];
@@ -137,7 +138,7 @@ async function bare(): Promise<Delivered> {
   const ids: number[] = [];
   await steadily(PER_SECOND, serial => {
     ids.push(serial);
-    const data = { time: new Date().toISOString(), data: PADDING.repeat(2) };
+    const data = { time: new Date().toISOString(), data: PADDING };
     for (const response of responses) response.write(`id: ${serial}\ndata: ${JSON.stringify(data)}\n\n`);
   });
   const delivered = await subscribers.compare({ '/': ids });
