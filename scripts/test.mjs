@@ -4,7 +4,7 @@
 //   npm run test:all        also the long tiers: faults, matrices, Docker, complete suites on every server
 //   npm test -- <pattern>   only the spec files whose path matches the pattern, of every tier
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,21 @@ const tiers = [
   },
   { title: 'Docker', match: docker, serial: true, long: true },
 ];
+
+/** Fails for a test file that no tier selects, since it would never run. */
+function checkTiers() {
+  const listed = ['apps', 'libs', 'test'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true }).map(file => `/${folder}/${file}`),
+  );
+  const tests = listed.filter(file => file.endsWith('.spec.ts') && !/\/(dist|node_modules)\//.test(file));
+  const selects = ({ match, ignore = [] }, file) =>
+    new RegExp(match).test(file) && !ignore.some(other => new RegExp(other).test(file));
+  const left = tests.filter(file => !tiers.some(tier => selects(tier, file)));
+  console.log(
+    `tiers of ${tests.length} test files ... ${left.length === 0 ? 'ok' : `FAILED: no tier runs ${left.join(', ')}`}`,
+  );
+  totals[left.length === 0 ? 'passed' : 'failed']++;
+}
 
 function timed(title, run) {
   const started = Date.now();
@@ -117,6 +132,7 @@ if (patterns.length === 0) {
     join(cache, 'prettier'),
     '.',
   ]);
+  checkTiers();
   check('banned words', process.execPath, [join(root, 'scripts', 'check-words.mjs')]);
   check('lint and module boundaries', bin('nx'), ['run-many', '-t', 'lint', '--outputStyle=static']);
   for (const tier of tiers) if (all || !tier.long) jest(tier);
