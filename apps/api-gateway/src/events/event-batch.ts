@@ -28,7 +28,8 @@ export class EventBatch {
 
   /** Returns the part of the batch that is after the position, which is usually all of it. */
   after(position: number): EventBatch {
-    const isLater = ({ event }: EventFrame): boolean => event.position > position;
-    return this.frames.every(isLater) ? this : new EventBatch(this.frames.filter(isLater));
+    const first = this.frames.findIndex(({ event }) => event.position > position);
+    if (first === 0) return this;
+    return new EventBatch(first < 0 ? [] : this.frames.slice(first));
   }
 }

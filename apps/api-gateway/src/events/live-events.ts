@@ -38,10 +38,10 @@ export class LiveEvents {
     this.floor = this.follower.position;
   }
 
-  /** Gives the readers what was collected, and ends. */
+  /** To be called when all readers have left. */
   async stop(): Promise<void> {
     await this.follower.stop();
-    this.distribute();
+    clearTimeout(this.distribution);
   }
 
   get position(): number {
@@ -72,7 +72,6 @@ export class LiveEvents {
   }
 
   private distribute(): void {
-    clearTimeout(this.distribution);
     this.distribution = undefined;
     const frames = this.collected;
     this.collected = [];
