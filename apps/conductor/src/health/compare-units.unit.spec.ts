@@ -1,6 +1,7 @@
 import type { ExpectedUnit } from '@stave/contracts';
 import type { Unit } from '@stave/driver-sdk';
-import { compareContainers, compareNodes } from './compare-units.js';
+import * as compare from './compare-units.js';
+import { ListedUnits } from './listed-units.js';
 
 const unit = (resourceId: string, more: Partial<Unit> = {}): Unit => {
   const infrastructureId = `i-${resourceId}`;
@@ -9,6 +10,16 @@ const unit = (resourceId: string, more: Partial<Unit> = {}): Unit => {
 const expected = (resourceId: string, more: Partial<ExpectedUnit> = {}): ExpectedUnit => {
   return { resourceId, generation: 5, built: 2, seen: { state: 'running' }, ...more };
 };
+
+const listOf = (kind: Unit['kind'], units: readonly Unit[]): ListedUnits => {
+  const listed = new ListedUnits(kind);
+  listed.take(units);
+  return listed;
+};
+const compareNodes = (expected: readonly ExpectedUnit[], units: readonly Unit[]) =>
+  compare.compareNodes(expected, listOf('node', units));
+const compareContainers = (expected: readonly ExpectedUnit[], units: readonly Unit[]) =>
+  compare.compareContainers(expected, listOf('container', units));
 
 describe('compareNodes', () => {
   it.each([

@@ -20,6 +20,7 @@ import type { Session } from '../session/session.js';
 import { jitter } from '../time/backoff.js';
 import { pagesFrom, ExpectedUnits, type AskExpected, type ExpectedScope } from './expected-units.js';
 import { compareContainers, compareNodes, type ObservedUnit } from './compare-units.js';
+import { ListedUnits } from './listed-units.js';
 import { MassLoss } from './mass-loss.js';
 import { UnconfirmedFailures } from './unconfirmed-failures.js';
 
@@ -33,13 +34,14 @@ const LEAST_DELAY_MS = 500;
 interface Watched {
   readonly service: ServiceName;
   readonly expected: ExpectedUnits;
-  readonly compare: (expected: readonly ExpectedUnit[], units: readonly Unit[]) => readonly ObservedUnit[];
+  readonly listed: ListedUnits;
+  readonly compare: (expected: readonly ExpectedUnit[], listed: ListedUnits) => readonly ObservedUnit[];
   readonly failures: UnconfirmedFailures;
   readonly loss: MassLoss;
 }
 
 /** What one check has listed. */
-interface Listed {
+interface List {
   readonly units: readonly Unit[];
   readonly engine: string | undefined;
 }
@@ -80,7 +82,9 @@ export class HealthWatch {
     const down = { missing: lostAfterMs, stopped: lostAfterMs, failed: lostAfterMs, silent: silentAfterMs };
     const watchedOf = (service: ServiceName, kind: UnitKind, compare: Watched['compare']): Watched => {
       const failures = new UnconfirmedFailures(down);
-      return { service, expected: new ExpectedUnits(), compare, failures, loss: new MassLoss(kind, limits.massLoss) };
+      const listed = new ListedUnits(kind);
+      const loss = new MassLoss(listed, limits.massLoss);
+      return { service, expected: new ExpectedUnits(), listed, compare, failures, loss };
     };
     return [
       watchedOf('nodegroup-service', 'node', compareNodes),
@@ -110,14 +114,16 @@ export class HealthWatch {
   private async compare(
     session: Session,
     open: OpenDriver,
-    { service, compare, failures, loss }: Watched,
+    { service, listed, compare, failures, loss }: Watched,
     expected: readonly ExpectedUnit[],
-    { units, engine }: Listed,
+    { units, engine }: List,
   ): Promise<void> {
     const now = this.context.clock.now();
-    await loss.take({ expected, units, engine, everywhere: () => this.everywhere(session, open, service) });
+    if (expected.length > 0) listed.take(units);
+    else listed.clear();
+    await loss.take({ expected, engine, everywhere: () => this.everywhere(session, open, service) });
     this.countLosses();
-    const confirmed = failures.confirm(compare(expected, units), now);
+    const confirmed = failures.confirm(compare(expected, listed), now);
     const found = confirmed.map(each => suspectedIn(loss, each));
     await this.report(session, open, service, found);
   }
@@ -140,8 +146,8 @@ export class HealthWatch {
       .then(usage => {
         const at = new Date().toISOString();
         for (let from = 0; from < usage.length; from += REPORTED_AT_ONCE) {
-          const nodes = usage.slice(from, from + REPORTED_AT_ONCE).filter(({ nodeId }) => own.has(nodeId));
-          if (nodes.length > 0) this.messaging.publish(usageSubject, samplesOf(nodes, at));
+          const samples = samplesOf(usage, from, own, at);
+          if (samples.nodeIds.length > 0) this.messaging.publish(usageSubject, samples);
         }
       })
       .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
@@ -190,12 +196,17 @@ export class HealthWatch {
   }
 }
 
-const samplesOf = (nodes: readonly NodeUsage[], at: string): UsageSamples => ({
-  at,
-  nodeIds: nodes.map(({ nodeId }) => nodeId),
-  cpuCores: nodes.map(({ cpuCores }) => cpuCores),
-  memoryMb: nodes.map(({ memoryMb }) => memoryMb),
-});
+/** Returns the samples of own nodes among the next ones after `from`. */
+function samplesOf(usage: readonly NodeUsage[], from: number, own: ExpectedUnits, at: string): UsageSamples {
+  const samples = { at, nodeIds: [] as string[], cpuCores: [] as number[], memoryMb: [] as number[] };
+  for (const { nodeId, cpuCores, memoryMb } of usage.slice(from, from + REPORTED_AT_ONCE)) {
+    if (!own.has(nodeId)) continue;
+    samples.nodeIds.push(nodeId);
+    samples.cpuCores.push(cpuCores);
+    samples.memoryMb.push(memoryMb);
+  }
+  return samples;
+}
 
 function suspectedIn(loss: MassLoss, observed: ObservedUnit): ObservedUnit {
   const suspected = observed.state === 'missing' ? loss.suspicionOf(observed.resourceId) : undefined;

@@ -1,7 +1,6 @@
 import type { ExpectedUnit } from '@stave/contracts';
 import type { SuspectedLoss } from '@stave/domain';
-import type { Unit, UnitKind } from '@stave/driver-sdk';
-import { readableNodes } from './compare-units.js';
+import type { ListedUnits } from './listed-units.js';
 
 export interface MassLossTerms {
   /** The share of the units of a kind seen before above which their absence from one list is suspected. */
@@ -13,18 +12,10 @@ export interface MassLossTerms {
 interface Round {
   /** The units of the kind in the slots of the conductor, requested before the list. */
   readonly expected: readonly ExpectedUnit[];
-  readonly units: readonly Unit[];
   /** The identity of the engine or cloud at the list. */
   readonly engine: string | undefined;
   /** Requests the expected units of the kind in the slots of all conductors. Called only where a loss may be one of many. */
   readonly everywhere: () => Promise<readonly ExpectedUnit[]>;
-}
-
-/** What one list shows of the kind. */
-interface Sight {
-  readonly present: ReadonlySet<string>;
-  /** The nodes whose containers are in the list; undefined for nodes. */
-  readonly hosts: ReadonlySet<string> | undefined;
 }
 
 const wasSeen = ({ seen }: ExpectedUnit): boolean => seen.state !== 'missing';
@@ -38,10 +29,12 @@ const wasSeen = ({ seen }: ExpectedUnit): boolean => seen.state !== 'missing';
 export class MassLoss {
   private suspects = new Map<string, SuspectedLoss>();
   private absent: ReadonlySet<string> = new Set();
-  private before: Sight | undefined;
+  /** The last request of all expected units failed: what it was made for is to be decided by the next list. */
+  private isUndecided = false;
 
+  /** `listed`: the units of the kind in the last list. */
   constructor(
-    private readonly kind: UnitKind,
+    private readonly listed: ListedUnits,
     private readonly terms: MassLossTerms,
   ) {}
 
@@ -55,71 +48,45 @@ export class MassLoss {
     return this.suspects.get(resourceId);
   }
 
-  /** Takes one list of units. A rejection of `everywhere` leaves everything as it was. */
-  async take({ expected, units, engine, everywhere }: Round): Promise<void> {
-    if (expected.length === 0) return this.forget();
-    const sight = this.sightOf(units);
-    const absent = expected.filter(unit => isAbsent(unit, sight));
+  /** Decides about the units that are absent from the last list. A rejection of `everywhere` leaves every suspicion as it was. */
+  async take({ expected, engine, everywhere }: Round): Promise<void> {
+    const missing = expected.filter(({ resourceId }) => !this.listed.has(resourceId));
+    const absent = missing.filter(unit => this.isCounted(unit));
     const isNew = absent.some(unit => wasSeen(unit) && !this.absent.has(unit.resourceId));
-    const isMass = isNew && this.hasShrunk(sight) && this.isMass(await everywhere(), sight, engine);
+    const isMass = isNew && this.mayBeMass() && (await this.isMass(everywhere, engine));
     this.absent = new Set(absent.map(({ resourceId }) => resourceId));
-    this.before = sight;
     const suspects = new Map<string, SuspectedLoss>();
-    for (const unit of expected) {
-      const why = this.suspicion(unit, sight, engine, isMass);
+    for (const unit of missing) {
+      const why = this.suspicion(unit, engine, isMass);
       if (why !== undefined) suspects.set(unit.resourceId, why);
     }
     this.suspects = suspects;
   }
 
-  /** Without expected units nothing is absent, and the next list has nothing to be compared with. */
-  private forget(): void {
-    this.suspects = new Map();
-    this.absent = new Set();
-    this.before = undefined;
-  }
-
-  private sightOf(units: readonly Unit[]): Sight {
-    const present = new Set<string>();
-    for (const unit of units) if (unit.kind === this.kind) present.add(unit.resourceId);
-    return { present, hosts: this.kind === 'container' ? readableNodes(units) : undefined };
-  }
-
-  private suspicion(
-    unit: ExpectedUnit,
-    sight: Sight,
-    engine: string | undefined,
-    isMass: boolean,
-  ): SuspectedLoss | undefined {
-    if (sight.present.has(unit.resourceId)) return undefined;
+  private suspicion(unit: ExpectedUnit, engine: string | undefined, isMass: boolean): SuspectedLoss | undefined {
     const known = this.suspects.get(unit.resourceId);
     if (!wasSeen(unit)) return unit.suspected ? (known ?? 'mass-loss') : undefined;
-    if (known !== undefined || !isAbsent(unit, sight)) return known;
+    if (known !== undefined || !this.isCounted(unit)) return known;
     return isOfAnother(unit, engine) ? 'identity-changed' : isMass ? 'mass-loss' : undefined;
   }
 
-  /** Returns whether a large share may be absent. The first list, and that of a node, has nothing to be compared with. */
-  private hasShrunk({ present, hosts }: Sight): boolean {
-    const { before } = this;
-    if (!before) return true;
-    for (const host of hosts ?? []) if (!before.hosts?.has(host)) return true;
-    let gone = 0;
-    for (const id of before.present) if (!present.has(id)) gone += 1;
-    return gone > this.terms.share * before.present.size;
+  private mayBeMass(): boolean {
+    return this.isUndecided || this.listed.mayHaveLost(this.terms.share);
   }
 
-  private isMass(all: readonly ExpectedUnit[], sight: Sight, engine: string | undefined): boolean {
-    const before = all.filter(unit => wasSeen(unit) && isCounted(unit, sight) && !isOfAnother(unit, engine));
-    const gone = before.filter(({ resourceId }) => !sight.present.has(resourceId)).length;
+  private async isMass(everywhere: Round['everywhere'], engine: string | undefined): Promise<boolean> {
+    this.isUndecided = true;
+    const all = await everywhere();
+    this.isUndecided = false;
+    const before = all.filter(unit => wasSeen(unit) && this.isCounted(unit) && !isOfAnother(unit, engine));
+    const gone = before.filter(({ resourceId }) => !this.listed.has(resourceId)).length;
     return gone >= this.terms.min && gone > this.terms.share * before.length;
   }
+
+  private isCounted({ nodeId }: ExpectedUnit): boolean {
+    return this.listed.isReadable(nodeId);
+  }
 }
-
-const isCounted = ({ nodeId }: ExpectedUnit, { hosts }: Sight): boolean =>
-  hosts === undefined || hosts.has(nodeId ?? '');
-
-const isAbsent = (unit: ExpectedUnit, sight: Sight): boolean =>
-  isCounted(unit, sight) && !sight.present.has(unit.resourceId);
 
 const isOfAnother = (unit: ExpectedUnit, engine: string | undefined): boolean =>
   unit.engine !== undefined && engine !== undefined && unit.engine !== engine;

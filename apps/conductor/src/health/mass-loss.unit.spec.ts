@@ -1,5 +1,6 @@
 import type { ExpectedUnit } from '@stave/contracts';
 import type { Unit } from '@stave/driver-sdk';
+import { ListedUnits } from './listed-units.js';
 import { MassLoss } from './mass-loss.js';
 
 const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => `n${from + i}`);
@@ -11,12 +12,38 @@ const expected = (resourceId: string, engine?: string): ExpectedUnit => {
   return { resourceId, generation: 1, built: 1, seen, ...(engine === undefined ? {} : { engine }) };
 };
 
+type Round = Parameters<MassLoss['take']>[0] & { readonly units: readonly Unit[] };
+
+/** The mass loss with the lists that it decides about. */
+class Lists {
+  private readonly listed: ListedUnits;
+  private readonly loss: MassLoss;
+
+  constructor(kind: Unit['kind']) {
+    this.listed = new ListedUnits(kind);
+    this.loss = new MassLoss(this.listed, { share: 0.34, min: 5 });
+  }
+
+  get size(): number {
+    return this.loss.size;
+  }
+
+  suspicionOf(resourceId: string): string | undefined {
+    return this.loss.suspicionOf(resourceId);
+  }
+
+  async take({ units, ...round }: Round): Promise<void> {
+    this.listed.take(units);
+    await this.loss.take(round);
+  }
+}
+
 describe('the suspicion of a mass loss', () => {
   let asked = 0;
   beforeEach(() => void (asked = 0));
 
   /** Takes a list of these nodes, of which the conductor has `own`. Returns the suspects among its own. */
-  const take = async (loss: MassLoss, listed: readonly string[], own: readonly string[], all = own) => {
+  const take = async (loss: Lists, listed: readonly string[], own: readonly string[], all = own) => {
     await loss.take({
       expected: own.map(id => expected(id)),
       units: listed.map(id => unit(id)),
@@ -28,7 +55,7 @@ describe('the suspicion of a mass loss', () => {
     });
     return own.filter(id => loss.suspicionOf(id) !== undefined);
   };
-  const aLoss = (): MassLoss => new MassLoss('node', { share: 0.34, min: 5 });
+  const aLoss = (): Lists => new Lists('node');
 
   it.each([
     ['all of 5', 5, 0, 5],
@@ -132,7 +159,7 @@ describe('the suspicion of a mass loss', () => {
 });
 
 describe('the suspicion of a mass loss of containers', () => {
-  const aLoss = (): MassLoss => new MassLoss('container', { share: 0.34, min: 5 });
+  const aLoss = (): Lists => new Lists('container');
   const container = (id: string): Unit => ({ ...unit(id), kind: 'container' });
   /** The containers `c0`, `c1` …, the even ones on node `n0`, the odd ones on `n1`. */
   const on = (from: number, to: number, more: Partial<ExpectedUnit> = {}): ExpectedUnit[] =>
@@ -141,7 +168,7 @@ describe('the suspicion of a mass loss of containers', () => {
     });
   const nodes = [unit('n0'), unit('n1')];
   const listed = (expected: readonly ExpectedUnit[]): Unit[] => expected.map(each => container(each.resourceId));
-  const take = async (loss: MassLoss, units: readonly Unit[], own: readonly ExpectedUnit[], all = own) => {
+  const take = async (loss: Lists, units: readonly Unit[], own: readonly ExpectedUnit[], all = own) => {
     await loss.take({ expected: own, units, engine: 'e1', everywhere: async () => all });
     return own.filter(({ resourceId }) => loss.suspicionOf(resourceId) !== undefined).length;
   };

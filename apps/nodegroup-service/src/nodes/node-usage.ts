@@ -57,7 +57,10 @@ export class NodeUsages {
   /** Returns the samples of a node, with room for another one; undefined when the node does not exist. */
   private samplesOf(nodeId: string): number[] | undefined {
     const kept = this.samples.get(nodeId);
-    if (kept && kept.length >= HISTORY_LENGTH * SAMPLE_WIDTH) kept.splice(0, SAMPLE_WIDTH);
+    if (kept && kept.length >= HISTORY_LENGTH * SAMPLE_WIDTH) {
+      kept.copyWithin(0, SAMPLE_WIDTH);
+      kept.length -= SAMPLE_WIDTH;
+    }
     if (kept || !this.exists(nodeId)) return kept;
     const first: number[] = [];
     this.samples.set(nodeId, first);
