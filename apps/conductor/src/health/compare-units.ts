@@ -1,7 +1,6 @@
 import type { ExpectedUnit, ObservedRequest } from '@stave/contracts';
 import { omitUndefined, type UnitObservation } from '@stave/domain';
-import type { Unit } from '@stave/driver-sdk';
-import type { ListedUnits } from './listed-units.js';
+import type { ListedUnit, ListedUnits } from './listed-units.js';
 
 export type ObservedUnit = ObservedRequest['observations'][number];
 
@@ -28,13 +27,13 @@ export function compareContainers(expected: readonly ExpectedUnit[], listed: Lis
   return found;
 }
 
-function observedNodeState(unit: Unit | undefined): UnitObservation['state'] {
+function observedNodeState(unit: ListedUnit | undefined): UnitObservation['state'] {
   if (unit === undefined) return 'missing';
   if (unit.state === 'running') return unit.containersUnknown ? 'silent' : 'running';
   return unit.state === 'failed' ? 'failed' : 'stopped';
 }
 
-function observationOf(unit: Unit | undefined): UnitObservation | undefined {
+function observationOf(unit: ListedUnit | undefined): UnitObservation | undefined {
   if (unit === undefined) return { state: 'missing' };
   const { state, exitCode, restarts } = unit;
   if (state === 'creating') return undefined;

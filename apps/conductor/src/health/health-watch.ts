@@ -101,11 +101,20 @@ export class HealthWatch {
       ),
     );
     if (asked.every(units => !units?.length)) return;
+    await this.compareAll(session, open, watched, asked);
+    if (asked[0]?.length && watched[0]) this.sample(session, open, watched[0].expected);
+  }
+
+  private async compareAll(
+    session: Session,
+    open: OpenDriver,
+    watched: readonly Watched[],
+    asked: readonly (readonly ExpectedUnit[] | void)[],
+  ): Promise<void> {
     const ctx = open.sessionContext(session, 'health');
     const engine = await open.identify(ctx);
     const units = await open.driver.list(ctx);
     this.listed.set(open, units.length);
-    if (asked[0]?.length && watched[0]) this.sample(session, open, watched[0].expected);
     await Promise.all(
       watched.map((each, i) => asked[i] && this.compare(session, open, each, asked[i], { units, engine })),
     );

@@ -1,11 +1,20 @@
-import { getOrCreate } from '@stave/domain';
 import type { Unit, UnitKind } from '@stave/driver-sdk';
 
-/** A resource with units in the last list. Nearly every resource has one unit, so that an array is made for the others only. */
+/** What is compared of a listed unit. */
+export type ListedUnit = Pick<Unit, 'generation' | 'state' | 'exitCode' | 'restarts' | 'containersUnknown'>;
+
+/**
+ * A resource with its first unit in the last list. The unit itself is not kept, so that it need not outlive the check. Nearly every resource has
+ * one unit, so that an array is made for the others only.
+ */
 interface Listed {
   list: number;
-  unit: Unit;
-  others: Unit[] | undefined;
+  generation: number;
+  state: Unit['state'];
+  exitCode: number | undefined;
+  restarts: number | undefined;
+  containersUnknown: boolean | undefined;
+  others: ListedUnit[] | undefined;
 }
 
 /** How a list differs from the one before. */
@@ -52,9 +61,9 @@ export class ListedUnits {
   }
 
   /** Returns the unit of the resource with this generation. */
-  find(resourceId: string, generation: number): Unit | undefined {
+  find(resourceId: string, generation: number): ListedUnit | undefined {
     const listed = this.byResource.get(resourceId);
-    if (listed === undefined || listed.unit.generation === generation) return listed?.unit;
+    if (listed === undefined || listed.generation === generation) return listed;
     return listed.others?.find(other => other.generation === generation);
   }
 
@@ -73,15 +82,14 @@ export class ListedUnits {
   }
 
   private isFirstOfResource(unit: Unit): boolean {
-    const { lists } = this;
-    const listed = getOrCreate(this.byResource, unit.resourceId, () => ({ list: 0, unit, others: undefined }));
-    if (listed.list === lists) {
-      (listed.others ??= []).push(unit);
+    const { byResource, lists } = this;
+    const known = byResource.get(unit.resourceId);
+    if (known?.list === lists) {
+      (known.others ??= []).push(unit);
       return false;
     }
-    listed.list = lists;
-    listed.unit = unit;
-    listed.others = undefined;
+    if (known) replace(known, unit, lists);
+    else byResource.set(unit.resourceId, newListed(unit, lists));
     return true;
   }
 
@@ -95,4 +103,18 @@ export class ListedUnits {
     for (const host of now) if (!hosts.has(host)) return true;
     return false;
   }
+}
+
+const newListed = ({ generation, state, exitCode, restarts, containersUnknown }: Unit, list: number): Listed => {
+  return { list, generation, state, exitCode, restarts, containersUnknown, others: undefined };
+};
+
+function replace(listed: Listed, unit: Unit, list: number): void {
+  listed.list = list;
+  listed.generation = unit.generation;
+  listed.state = unit.state;
+  listed.exitCode = unit.exitCode;
+  listed.restarts = unit.restarts;
+  listed.containersUnknown = unit.containersUnknown;
+  listed.others = undefined;
 }
