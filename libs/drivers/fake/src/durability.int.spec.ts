@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InProcessCloud } from './cloud/in-process-cloud.js';
 import { journalPath } from './cloud/journal-file.js';
+import { statePath } from './cloud/state-file.js';
 import { fakeDriver } from './fake.driver.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { serveFakeCloud } from './http/serve-fake-cloud.js';
@@ -21,7 +22,8 @@ describe('Durability of the fake cloud', () => {
     const before = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
     const node = aNodeSpec();
     const made = await before.node.create(aDriverContext(), node);
-    await before.close(); // writes nothing, as a kill
+    await before.close();
+    await rm(statePath(dataDir)); // as after a kill
     await appendFile(journalPath(dataDir), '{"seq":2,"call":"cre');
 
     for (let restart = 0; restart < 2; restart++) {
@@ -31,6 +33,40 @@ describe('Durability of the fake cloud', () => {
       expect(await driver.list(aDriverContext())).toHaveLength(2 + restart);
       await driver.close();
     }
+  });
+
+  it('a start replays only what was journaled after the last close', async () => {
+    const node = aNodeSpec();
+    const first = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
+    const made = await first.node.create(aDriverContext(), node);
+    await first.close();
+    const [known, journal] = [await readFile(statePath(dataDir)), await readFile(journalPath(dataDir), 'utf8')];
+    const second = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
+    await second.node.create(aDriverContext(), aNodeSpec());
+    await second.close();
+    await writeFile(statePath(dataDir), known); // as after a kill of the second process
+    const later = (await readFile(journalPath(dataDir), 'utf8')).slice(journal.length);
+    const [last = ''] = journal.trimEnd().split('\n').slice(-1);
+    await writeFile(journalPath(dataDir), `${last.padStart(journal.length - 1)}\n${later}`);
+    const third = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
+    expect(await third.list(aDriverContext())).toHaveLength(2);
+    expect(await third.node.create(aDriverContext(), node)).toEqual(made);
+    await third.close();
+  });
+
+  it.each([
+    ['a journal that lacks the end', (text: string) => text.slice(0, -20)],
+    ['another journal of the same length', (text: string) => text.replaceAll('"at":"2', '"at":"1')],
+  ])('a stored state is not used with %s', async (_what, change) => {
+    const first = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
+    await first.node.create(aDriverContext(), aNodeSpec());
+    await first.close();
+    const changed = change(await readFile(journalPath(dataDir), 'utf8'));
+    await writeFile(journalPath(dataDir), changed.replace('"state":"running"', '"state":"stopped"'));
+    const second = fakeDriver({ installation: 'i1', env: {} }, await InProcessCloud.open(dataDir));
+    const states = (await second.list(aDriverContext())).map(({ state }) => state);
+    expect(states).not.toContain('running');
+    await second.close();
   });
 
   it('opens in one process at a time, and takes over the lock of a process that has ended', async () => {

@@ -2,6 +2,7 @@ import { DriverError, type FailureClass } from '@stave/driver-sdk';
 import type { CloudRequest, JournalEntry } from './fake-cloud.port.js';
 import type { FakeUnit, UnitDraft } from './fake-unit.js';
 import { JournalFile } from './journal-file.js';
+import type { CloudState } from './state-file.js';
 import { UnitTable } from './unit-table.js';
 
 type LedgerLine = Pick<JournalEntry, 'effect' | 'put' | 'gone'>;
@@ -16,18 +17,24 @@ export class CloudLedger {
   private readonly refusals = new Map<string, number>();
   private lastUnit = 0;
   private lastEntry = 0;
+  private lastTime = '';
 
   constructor(private file: Journal | undefined) {}
 
   static async open(dataDir: string): Promise<CloudLedger> {
     const ledger = new CloudLedger(undefined);
-    ledger.file = await JournalFile.open(dataDir, entry => ledger.apply(entry));
+    ledger.file = await JournalFile.open(dataDir, {
+      restore: state => ledger.restore(state),
+      replay: entry => ledger.apply(entry),
+      current: () => ledger.current(),
+    });
     return ledger;
   }
 
   close(): void {
-    this.file?.close();
+    const { file } = this;
     this.file = undefined;
+    file?.close(this.current());
   }
 
   nextUnit(): { infrastructureId: string; createdAt: string } {
@@ -71,8 +78,23 @@ export class CloudLedger {
     return new DriverError(failure, message);
   }
 
+  private current(): CloudState | undefined {
+    const { lastEntry: seq, lastTime: at, lastUnit, failedBuilds, refusals } = this;
+    return seq === 0 ? undefined : { seq, at, lastUnit, units: this.units.all(), failedBuilds, refusals };
+  }
+
+  private restore({ seq, at, lastUnit, units, failedBuilds, refusals }: CloudState): void {
+    this.lastEntry = seq;
+    this.lastTime = at;
+    this.lastUnit = lastUnit;
+    for (const unit of units) this.units.put(unit);
+    for (const [key, count] of failedBuilds) this.failedBuilds.set(key, count);
+    for (const [key, count] of refusals) this.refusals.set(key, count);
+  }
+
   private apply(entry: JournalEntry): void {
     this.lastEntry = entry.seq;
+    this.lastTime = entry.at;
     if (entry.error === 'permanent') increment(this.refusals, keyOf(entry.call, entry));
     for (const unit of entry.put ?? []) {
       this.units.put(unit);

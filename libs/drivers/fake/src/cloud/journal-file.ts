@@ -1,8 +1,30 @@
-import { closeSync, createReadStream, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lockDirectory } from './directory-lock.js';
 import type { JournalEntry } from './fake-cloud.port.js';
+import { readState, writeState, type CloudState, type StoredState } from './state-file.js';
+
+/** A state is stored at a start that replayed as much. */
+const MUCH_BYTES = 4 * 1024 * 1024;
+const NEW_LINE = 0x0a;
+
+/** The owner of the state that a journal leads to. */
+export interface JournaledState {
+  restore(state: CloudState): void;
+  replay(entry: JournalEntry): void;
+  /** Returns the state after the last entry; undefined without entries. */
+  current(): CloudState | undefined;
+}
 
 export function journalPath(dataDir: string): string {
   return join(dataDir, 'fake-cloud', 'journal.jsonl');
@@ -10,30 +32,38 @@ export function journalPath(dataDir: string): string {
 
 /**
  * The append-only file that is both journal and state. A line is written before the reply, without fsync: it survives a crash of the
- * process, not of the machine. An incomplete last line belongs to a call without a reply and is truncated.
+ * process, not of the machine. An incomplete last line belongs to a call without a reply and is truncated. The state is stored beside it when
+ * it is closed, so that the next start replays only what came later.
  */
 export class JournalFile {
   private constructor(
+    private readonly dataDir: string,
     private readonly file: number,
     private readonly unlock: () => void,
   ) {}
 
-  /** Opens or creates the journal and passes its entries to `replay`, in order. Throws DriverError when another process has it open. */
-  static async open(dataDir: string, replay: (entry: JournalEntry) => void): Promise<JournalFile> {
+  /** Opens or creates the journal, restores the stored state and replays the later entries, in order. Throws DriverError when another process has it open. */
+  static async open(dataDir: string, owner: JournaledState): Promise<JournalFile> {
     const path = journalPath(dataDir);
     mkdirSync(join(dataDir, 'fake-cloud'), { recursive: true, mode: 0o700 });
     const unlock = lockDirectory(join(dataDir, 'fake-cloud', 'lock'));
     const file = openSync(path, 'a+', 0o600);
     try {
-      let complete = 0;
-      for await (const { line, entry } of completeLines(path)) {
+      const stored = readState(dataDir);
+      const known = stored && endsWith(file, stored) ? stored : undefined;
+      if (known) owner.restore(known);
+      const start = known?.bytes ?? 0;
+      let complete = start;
+      for await (const { line, entry } of completeLines(path, start)) {
         complete += Buffer.byteLength(line) + 1;
-        replay(entry);
+        owner.replay(entry);
       }
       const { size } = fstatSync(file);
       if (complete > size) writeSync(file, '\n');
       else ftruncateSync(file, complete);
-      return new JournalFile(file, unlock);
+      const journal = new JournalFile(dataDir, file, unlock);
+      if (complete - start > MUCH_BYTES) journal.store(owner.current());
+      return journal;
     } catch (error) {
       closeSync(file);
       unlock();
@@ -53,9 +83,18 @@ export class JournalFile {
     }
   }
 
-  close(): void {
-    closeSync(this.file);
-    this.unlock();
+  /** Stores the state after the last entry, and closes the file. */
+  close(state?: CloudState): void {
+    try {
+      this.store(state);
+    } finally {
+      closeSync(this.file);
+      this.unlock();
+    }
+  }
+
+  private store(state: CloudState | undefined): void {
+    if (state) writeState(this.dataDir, { ...state, bytes: fstatSync(this.file).size });
   }
 }
 
@@ -64,8 +103,25 @@ export async function* readJournal(path: string): AsyncGenerator<JournalEntry> {
   for await (const { entry } of completeLines(path)) yield entry;
 }
 
-async function* completeLines(path: string): AsyncGenerator<{ readonly line: string; readonly entry: JournalEntry }> {
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+/** Returns whether the journal has the last entry of the state where the state says. */
+function endsWith(file: number, { bytes, seq, at }: StoredState): boolean {
+  if (fstatSync(file).size < bytes) return false;
+  for (let length = 4096; ; length *= 4) {
+    const part = Buffer.alloc(Math.min(length, bytes));
+    readSync(file, part, 0, part.length, bytes - part.length);
+    if (part.at(-1) !== NEW_LINE) return false;
+    const before = part.lastIndexOf(NEW_LINE, -2);
+    if (before < 0 && part.length < bytes) continue;
+    const entry = parseLine(part.toString('utf8', before + 1));
+    return entry?.seq === seq && entry.at === at;
+  }
+}
+
+async function* completeLines(
+  path: string,
+  start = 0,
+): AsyncGenerator<{ readonly line: string; readonly entry: JournalEntry }> {
+  for await (const line of createInterface({ input: createReadStream(path, { start }), crlfDelay: Infinity })) {
     const entry = parseLine(line);
     if (!entry) return;
     yield { line, entry };

@@ -15,6 +15,10 @@ export class UnitTable {
     return this.byId.get(infrastructureId);
   }
 
+  all(): readonly FakeUnit[] {
+    return [...this.byId.values()];
+  }
+
   /** Returns the units of one resource, the oldest first. */
   ofResource(installation: string, kind: UnitKind, resourceId: string): FakeUnit[] {
     return valuesOf(this.byResource, keyOf(installation, kind, resourceId));
