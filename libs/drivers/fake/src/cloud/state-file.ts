@@ -6,7 +6,7 @@ import type { FakeUnit } from './fake-unit.js';
 /** The state of a cloud after its journal up to an entry. */
 export interface CloudState {
   readonly seq: number;
-  /** The time of the last entry, which tells journals apart. */
+  /** The time of the last entry, which distinguishes one journal from another. */
   readonly at: string;
   readonly lastUnit: number;
   readonly units: readonly FakeUnit[];
