@@ -35,7 +35,8 @@ export function report(
   const results = figures.map(f => ({
     ...f,
     value: round(f.value),
-    ...(f.baseline !== undefined && { baseline: round(f.baseline), ratio: round(f.value / f.baseline) }),
+    ...(f.baseline !== undefined && { baseline: round(f.baseline) }),
+    ...(f.baseline && { ratio: round(f.value / f.baseline) }),
   }));
   const machine = {
     cores: cpus().length,
