@@ -12,6 +12,8 @@ export const serviceOf: Readonly<Record<UnitKind, ServiceName>> = {
   cluster: 'cluster-service',
   node: 'nodegroup-service',
   container: 'container-scheduler',
+  network: 'container-scheduler',
+  volume: 'container-scheduler',
 };
 
 /** Sends requests of a conductor to the services. */

@@ -23,6 +23,10 @@ const results: TaskResults = {
   'container.stop': {},
   'container.restart': container,
   'container.delete': {},
+  'network.create': { infrastructureId: 'network-1' },
+  'network.delete': {},
+  'volume.create': { infrastructureId: 'volume-1' },
+  'volume.delete': {},
 };
 
 /** The outcome of a completed task of this kind. */

@@ -102,4 +102,8 @@ export const takeoverOfTask: Readonly<Record<TaskKind, Readonly<Record<ClaimedTa
   'container.stop': settles,
   'container.restart': repeats,
   'container.delete': removes,
+  'network.create': builds,
+  'network.delete': removes,
+  'volume.create': builds,
+  'volume.delete': removes,
 };

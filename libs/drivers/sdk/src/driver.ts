@@ -1,11 +1,16 @@
 import type { DriverContext, DriverLogger } from './contract/context.js';
 import type { ClusterLifecycle, ContainerLifecycle, NodeLifecycle, NodeMonitor } from './contract/lifecycles.js';
+import type { NetworkLifecycle } from './contract/networks.js';
 import type { DriverRestrictions } from './contract/restrictions.js';
+import type { VolumeLifecycle } from './contract/volumes.js';
 import type { Unit } from './contract/units.js';
 
 export * from './contract/context.js';
 export * from './contract/specs.js';
 export * from './contract/units.js';
+export * from './contract/networks.js';
+export * from './contract/volumes.js';
+export * from './contract/attachments.js';
 export * from './contract/lifecycles.js';
 export * from './contract/manifest.js';
 export * from './contract/restrictions.js';
@@ -15,6 +20,8 @@ export interface Driver {
   readonly cluster: ClusterLifecycle;
   readonly node: NodeLifecycle;
   readonly containers?: ContainerLifecycle;
+  readonly networks?: NetworkLifecycle;
+  readonly volumes?: VolumeLifecycle;
   readonly monitor?: NodeMonitor;
   /** Returns every unit with this installation's labels, or those of one cluster. Used by the orphan sweep and the health checks. */
   list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]>;

@@ -5,5 +5,6 @@ export type * from './actions/task-kinds.js';
 export { canOperate } from './manifest/compatibility.js';
 export { containerProblems } from './manifest/container-restrictions.js';
 export { loadManifest } from './manifest/load-manifest.js';
+export { pluginsOf, scopeOf, type Plugins } from './manifest/plugins.js';
 export { validateOptions, type OptionProblem } from './manifest/option-validation.js';
 export { loadDrivers, type LoadedDriver } from './registry/load-drivers.js';

@@ -37,7 +37,7 @@ export function generationOf(labels: Labels | null): number {
 /** Returns the unit of an object with these labels, without its state. */
 export function unitOf(kind: UnitKind, infrastructureId: string, labels: Labels | null): Omit<Unit, 'state'> {
   const clusterId = labels?.[label.cluster] ?? '';
-  const resourceId = labels?.[label[kind]] ?? '';
+  const resourceId = (kind === 'network' || kind === 'volume' ? undefined : labels?.[label[kind]]) ?? '';
   return { infrastructureId, kind, resourceId, clusterId, generation: generationOf(labels) };
 }
 

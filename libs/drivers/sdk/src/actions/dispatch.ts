@@ -1,4 +1,4 @@
-import type { ContainerLifecycle, Driver, DriverContext } from '../driver.js';
+import type { ContainerLifecycle, Driver, DriverContext, NetworkLifecycle, VolumeLifecycle } from '../driver.js';
 import { DriverError } from '../driver-error.js';
 import type {
   CallKind,
@@ -39,6 +39,10 @@ export const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'container.stop': async (driver, ctx, ref) => containers(driver).stop(ctx, ref).then(noResult),
   'container.restart': async (driver, ctx, ref) => containers(driver).restart(ctx, ref),
   'container.delete': async (driver, ctx, ref) => containers(driver).delete(ctx, ref).then(noResult),
+  'network.create': async (driver, ctx, spec) => networks(driver).create(ctx, spec),
+  'network.delete': async (driver, ctx, ref) => networks(driver).delete(ctx, ref).then(noResult),
+  'volume.create': async (driver, ctx, spec) => volumes(driver).create(ctx, spec),
+  'volume.delete': async (driver, ctx, ref) => volumes(driver).delete(ctx, ref).then(noResult),
 };
 
 /** The driver method of each kind of call. */
@@ -87,4 +91,14 @@ const noResult = (): NoResult => ({});
 function containers(driver: Driver): ContainerLifecycle {
   if (!driver.containers) throw new DriverError('unsupported', 'this driver does not support containers');
   return driver.containers;
+}
+
+function networks(driver: Driver): NetworkLifecycle {
+  if (!driver.networks) throw new DriverError('unsupported', 'this driver does not support networks');
+  return driver.networks;
+}
+
+function volumes(driver: Driver): VolumeLifecycle {
+  if (!driver.volumes) throw new DriverError('unsupported', 'this driver does not support volumes');
+  return driver.volumes;
 }

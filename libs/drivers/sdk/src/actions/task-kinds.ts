@@ -5,10 +5,15 @@ import type {
   ContainerResult,
   ContainerSpec,
   ContainerStats,
+  NetworkRef,
+  NetworkSpec,
   NodeResult,
   NodeSpec,
   ResourceRef,
   UnitKind,
+  UnitResult,
+  VolumeRef,
+  VolumeSpec,
 } from '../driver.js';
 
 /** The result of tasks whose driver method returns nothing; an object, so that it can be stored and transmitted. */
@@ -36,6 +41,10 @@ export interface TaskSignatures {
   'container.stop': [ContainerRef, NoResult];
   'container.restart': [ContainerRef, ContainerResult];
   'container.delete': [ContainerRef, NoResult];
+  'network.create': [NetworkSpec, UnitResult];
+  'network.delete': [NetworkRef, NoResult];
+  'volume.create': [VolumeSpec, UnitResult];
+  'volume.delete': [VolumeRef, NoResult];
 }
 
 type LogRequest = ContainerRef & { readonly tail: number };

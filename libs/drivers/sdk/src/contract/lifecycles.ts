@@ -43,7 +43,7 @@ export interface NodeLifecycle {
 
 /** Operations on containers; present when the manifest declares the capability `containers`. */
 export interface ContainerLifecycle {
-  /** Creates and starts the container, with its networks and volumes where they do not exist. */
+  /** Creates what the node lacks of `attachments`, then creates and starts the container. */
   create(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult>;
   /** Changes limits and restart policy of the existing unit in place. Throws `notFound`. */
   update(ctx: DriverContext, spec: ContainerSpec): Promise<ContainerResult>;
@@ -53,6 +53,7 @@ export interface ContainerLifecycle {
   stop(ctx: DriverContext, ref: ContainerRef): Promise<void>;
   /** Stops and starts the container. Throws `notFound`. */
   restart(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult>;
+  /** Deletes the container, and then those of `leaving` that nothing uses on its node. */
   delete(ctx: DriverContext, ref: ContainerRef): Promise<void>;
   /** Returns at most the last `tail` lines, with standard output and error in order. Throws `notFound`. */
   logs(ctx: DriverContext, ref: ContainerRef, options: { readonly tail: number }): Promise<string>;

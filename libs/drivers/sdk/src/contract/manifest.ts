@@ -1,8 +1,11 @@
+import type { DriverScope } from './networks.js';
 import type { DriverRestrictions } from './restrictions.js';
 
 /** The abilities that a manifest may declare beyond the required operations on clusters and nodes. */
 export const capabilities = [
   'containers',
+  'networks',
+  'volumes',
   'containerLogs',
   'containerStats',
   'nodeUpdate',
@@ -50,6 +53,14 @@ export interface DriverManifest {
   readonly defaults?: { readonly image?: string };
   /** The smallest node that the driver can build; smaller ones are refused before a request is accepted. */
   readonly minimumFlavor?: { readonly cpus?: number; readonly memoryMb?: number; readonly diskGb?: number };
+  /**
+   * The drivers of networks and of volumes, each with its scope. The options `networkDrivers` and `volumeDrivers` of a cluster or node group,
+   * where the schema has them, replace these lists.
+   */
+  readonly networkDrivers?: Readonly<Record<string, DriverScope>>;
+  readonly volumeDrivers?: Readonly<Record<string, DriverScope>>;
+  /** The scope of drivers of networks and volumes that are not listed; absent: a driver that is not listed does not exist. */
+  readonly otherDrivers?: DriverScope;
   /** JSON Schema of the options of clusters and node groups, closed by `additionalProperties: false`. */
   readonly options: Readonly<Record<string, unknown>>;
 }

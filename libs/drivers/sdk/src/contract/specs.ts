@@ -1,3 +1,5 @@
+import type { LeavingAttachment, NodeAttachments } from './attachments.js';
+
 /** The size of a node: CPU cores, memory in MiB, disk in GiB. */
 export interface Flavor {
   readonly name?: string;
@@ -65,6 +67,8 @@ export interface ContainerSpec {
     readonly driver?: string;
     readonly options?: Options;
     readonly ipv4?: string;
+    /** The id of the managed network; absent for a container of a release before those. */
+    readonly networkId?: string;
   };
   readonly volumes: readonly {
     readonly name: string;
@@ -72,6 +76,8 @@ export interface ContainerSpec {
     readonly options?: Options;
     readonly mountPath: string;
     readonly readOnly?: boolean;
+    /** The id of the managed volume; absent for a container of a release before those. */
+    readonly volumeId?: string;
   }[];
   readonly ports: readonly {
     readonly containerPort: number;
@@ -85,6 +91,8 @@ export interface ContainerSpec {
     readonly retries?: number;
   };
   readonly labels: Labels;
+  /** What the node must have before the container; absent: nothing. */
+  readonly attachments?: NodeAttachments;
 }
 
 /** Identifies a resource on the infrastructure. Units with a HIGHER generation than this are never changed. */
@@ -98,4 +106,6 @@ export interface ResourceRef {
 /** Identifies a container, and the node on which it was created. */
 export interface ContainerRef extends ResourceRef {
   readonly nodeId: string;
+  /** For `delete`: what is removed from the node after the container. Absent: nothing. */
+  readonly leaving?: readonly LeavingAttachment[];
 }

@@ -21,8 +21,13 @@ export interface ContainerResult {
   readonly address?: string;
 }
 
+/** A network or volume on the infrastructure. */
+export interface UnitResult {
+  readonly infrastructureId: string;
+}
+
 /** The kinds of resources that exist on infrastructure. */
-export type UnitKind = 'cluster' | 'node' | 'container';
+export type UnitKind = 'cluster' | 'node' | 'container' | 'network' | 'volume';
 
 /** One object on the infrastructure that carries this installation's labels. */
 export interface Unit {
@@ -32,6 +37,8 @@ export interface Unit {
   readonly resourceId: string;
   readonly clusterId: string;
   readonly generation: number;
+  /** For a network or volume of node scope: the resource id of its node. */
+  readonly nodeId?: string;
   readonly state: 'creating' | 'running' | 'stopped' | 'failed';
   readonly exitCode?: number;
   /** For a container: the number of restarts by its engine. A container that waits for its next restart counts as running. */

@@ -8,6 +8,11 @@ import { changeKeyword, compileOptions, scopeKeyword, problemsOf, type OptionPro
 export const MANIFEST_FILE = 'driver.manifest.json';
 
 const positive = { type: 'number', exclusiveMinimum: 0 } as const;
+const scopes = {
+  type: 'object',
+  propertyNames: { maxLength: 255 },
+  additionalProperties: { enum: ['node', 'cluster'] },
+} as const;
 const text = { type: 'string', minLength: 1, maxLength: 255 } as const;
 
 /** The JSON Schema of `driver.manifest.json`. Names contain no colon: the last colon of a ring key separates group and driver. */
@@ -36,6 +41,9 @@ const manifestSchema = {
       additionalProperties: false,
       properties: { cpus: positive, memoryMb: positive, diskGb: positive },
     },
+    networkDrivers: scopes,
+    volumeDrivers: scopes,
+    otherDrivers: { enum: ['node', 'cluster'] },
     options: {
       type: 'object',
       required: ['type', 'additionalProperties'],

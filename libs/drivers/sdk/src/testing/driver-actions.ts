@@ -5,6 +5,8 @@ import type {
   Driver,
   NodeLifecycle,
   NodeMonitor,
+  NetworkLifecycle,
+  VolumeLifecycle,
 } from '../driver.js';
 import type { CallKind, TaskKind, TaskKindOf } from '../actions/task-kinds.js';
 
@@ -15,8 +17,10 @@ type DriverMethod =
   | `cluster.${keyof ClusterLifecycle}`
   | `node.${keyof NodeLifecycle}`
   | `containers.${keyof ContainerLifecycle}`
+  | `networks.${keyof NetworkLifecycle}`
+  | `volumes.${keyof VolumeLifecycle}`
   | `monitor.${keyof NodeMonitor}`
-  | Exclude<keyof Driver, 'cluster' | 'node' | 'containers' | 'monitor'>;
+  | Exclude<keyof Driver, 'cluster' | 'node' | 'containers' | 'networks' | 'volumes' | 'monitor'>;
 
 /**
  * Relates an action of the API, or of the conductor itself, to the driver method that performs it, to the capability that the manifest
@@ -62,6 +66,10 @@ export const driverActions = [
   containerTask('stop'),
   containerTask('restart'),
   containerTask('delete'),
+  unitTask('network', 'create'),
+  unitTask('network', 'delete'),
+  unitTask('volume', 'create'),
+  unitTask('volume', 'delete'),
   call('container.logs', 'containers.logs', scheduler, 'containerLogs'),
   call('container.followLogs', 'containers.follow', scheduler, 'containerLogs'),
   call('container.stats', 'containers.stats', scheduler, 'containerStats'),
@@ -88,6 +96,12 @@ function containerTask<O extends 'create' | 'update' | 'start' | 'stop' | 'resta
   const kind = `container.${operation}` as const;
   const method = `containers.${operation}` as const;
   return { action: kind, task: kind, method, service: scheduler, capability: 'containers' } as const;
+}
+
+function unitTask<K extends 'network' | 'volume', O extends 'create' | 'delete'>(of: K, operation: O) {
+  const kind = `${of}.${operation}` as const;
+  const capability = `${of}s` as const;
+  return { action: kind, task: kind, method: `${capability}.${operation}`, service: scheduler, capability } as const;
 }
 
 function call<M extends DriverMethod>(kind: CallKind, method: M, service: OwningService, capability?: Capability) {

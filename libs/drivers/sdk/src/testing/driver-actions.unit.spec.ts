@@ -17,6 +17,7 @@ const specApiActions = [
   ...['create', 'update', 'start', 'stop', 'restart', 'delete', 'logs', 'followLogs', 'stats'].map(
     action => `container.${action}`,
   ),
+  ...['network.create', 'network.delete', 'volume.create', 'volume.delete'],
 ];
 
 describe('The table of driver actions', () => {
@@ -65,7 +66,8 @@ describe('Dispatch to driver methods', () => {
           },
       },
     );
-  const driver = { cluster: part('cluster'), node: part('node'), containers: part('containers') } as unknown as Driver;
+  const parts = { cluster: part('cluster'), node: part('node'), containers: part('containers') };
+  const driver = { ...parts, networks: part('networks'), volumes: part('volumes') } as unknown as Driver;
 
   it.each(taskKinds)('the task %s runs the driver method that the table names', async kind => {
     expect(await dispatchTask(driver, ctx, { kind, spec } as unknown as DriverTask)).toMatchObject({ kind });
@@ -85,6 +87,16 @@ describe('Dispatch to driver methods', () => {
     });
     await expect(dispatchCall(without, 'container.logs', ctx, spec)).rejects.toMatchObject({ failure: 'unsupported' });
   });
+
+  it.each(['network', 'volume'] as const)(
+    'a task on a %s is rejected as unsupported without the capability',
+    async kind => {
+      const without = { ...driver, networks: undefined, volumes: undefined };
+      await expect(dispatchTask(without, ctx, { kind: `${kind}.delete`, spec })).rejects.toMatchObject({
+        failure: 'unsupported',
+      });
+    },
+  );
 
   it('only known kinds of tasks are accepted', () => {
     expect(['node.create', 'node.inspect', 'toString', ''].map(isTaskKind)).toEqual([true, false, false, false]);

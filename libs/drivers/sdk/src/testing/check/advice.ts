@@ -47,6 +47,14 @@ export const advice: Readonly<Record<string, string>> = {
   'refuses a container on a missing node': 'Throw `notFound` (or `conflict`), and leave no unit.',
   'refuses to stop a missing container': 'Throw `notFound`.',
   'removes the containers of a node with the node': 'The removal of a node removes every container on it.',
+  'appears with its first container, and leaves with the last one':
+    'Create what the node lacks of `attachments` before the container, by the rules of the lifecycle of networks or volumes; after a delete remove what `leaving` names unless another container uses it.',
+  'is not deleted while a container uses it':
+    'Throw `conflict` while a container is attached to the network or volume.',
+  'of node scope exists on each node, and leaves with its node':
+    'Such a network or volume has a unit on each node: find it by resource, generation and `nodeId`, and list it with `nodeId`.',
+  'is refused where its driver does not exist':
+    'Throw `permanent` with the code `plugin-missing`, and leave nothing behind.',
   'reveals no secret in logs and progress':
     "No value of a container's environment, of the secret store or of the credentials may appear in a log line or a progress step.",
   'leaves no unit behind':

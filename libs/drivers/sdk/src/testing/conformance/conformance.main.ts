@@ -12,4 +12,6 @@ const { directory, manifest } = globalThis.STAVE_DRIVER_CHECKED;
 
 describeDriver(manifest.name, fixtureIn(directory, loadDriverModule(directory), process.env), {
   containers: manifest.capabilities.includes('containers'),
+  networks: manifest.capabilities.includes('networks'),
+  volumes: manifest.capabilities.includes('volumes'),
 });

@@ -4,12 +4,16 @@ import { containerChecks } from './container.contract.js';
 import type { DriverFixture } from './driver-fixture.js';
 import { interruptionChecks } from './interruption.contract.js';
 import { lifecycleChecks } from './lifecycle.contract.js';
+import { attachmentChecks } from './attachment.contract.js';
 import { nodeChecks } from './node.contract.js';
 import { secretValue, TestBed } from './test-bed.js';
 
 export interface DescribeDriverOptions {
   /** Whether to check containers (default true); false for drivers without that capability. */
   readonly containers?: boolean;
+  /** Whether to check networks and volumes of their own (default false). */
+  readonly networks?: boolean;
+  readonly volumes?: boolean;
 }
 
 /**
@@ -20,7 +24,13 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
   const timeoutMs = fixture.slow ? 900_000 : 60_000;
   const score = new ConformanceScore(timeoutMs);
   const { check } = score;
-  const containers = options.containers ?? true;
+  const { containers = true, networks = false, volumes = false } = options;
+  const kinds = [
+    ...(['cluster', 'node'] as const),
+    ...(containers ? (['container'] as const) : []),
+    ...(networks ? (['network'] as const) : []),
+    ...(volumes ? (['volume'] as const) : []),
+  ];
 
   describe(`driver ${name}`, () => {
     let built: TestBed | undefined;
@@ -39,7 +49,7 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
       await fixture.cleanup();
     }, timeoutMs);
 
-    for (const kind of ['cluster', 'node', ...(containers ? (['container'] as const) : [])] as const) {
+    for (const kind of kinds) {
       describe(kind, () => {
         lifecycleChecks(kind, bed, check);
         interruptionChecks(kind, bed, check);
@@ -47,6 +57,8 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
     }
     describe('nodes and clusters', () => nodeChecks(bed, check));
     if (containers) describe('containers', () => containerChecks(bed, check));
+    if (networks) describe('networks', () => attachmentChecks('network', bed, check));
+    if (volumes) describe('volumes', () => attachmentChecks('volume', bed, check));
     describe('after all checks', () => {
       check('reveals no secret in logs and progress', () => expectNoSecretInOutput(bed()));
       check('reports the same identity of its infrastructure every time, where it knows one', async () => {

@@ -1,4 +1,4 @@
-import type { ClusterSpec, ContainerSpec, Driver, NodeSpec } from '../../driver.js';
+import type { ClusterSpec, ContainerSpec, Driver, NetworkSpec, NodeSpec, VolumeSpec } from '../../driver.js';
 
 /**
  * Provides the conformance kit with a driver and with specifications. Every specification has a new id and the given
@@ -10,6 +10,10 @@ export interface DriverFixture {
   clusterSpec(): ClusterSpec;
   nodeSpec(overrides: Partial<NodeSpec> & Pick<NodeSpec, 'cluster'>): NodeSpec;
   containerSpec(overrides: Partial<ContainerSpec> & Pick<ContainerSpec, 'clusterId' | 'nodeId'>): ContainerSpec;
+  /** Default: an `overlay` of cluster scope. A specification of node scope without a node gets the first one. */
+  networkSpec?(overrides: Partial<NetworkSpec> & Pick<NetworkSpec, 'clusterId'>): NetworkSpec;
+  /** Default: a `local` volume of cluster scope. A specification of node scope without a node gets the first one. */
+  volumeSpec?(overrides: Partial<VolumeSpec> & Pick<VolumeSpec, 'clusterId'>): VolumeSpec;
   /** For real infrastructure: checks may take minutes, and calls crash only at their first and last change. */
   readonly slow?: boolean;
   /** Removes everything that the fixture itself created. */

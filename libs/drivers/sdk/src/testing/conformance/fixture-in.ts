@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClusterSpec, ContainerSpec, DriverModule, NodeSpec } from '../../driver.js';
+import type { ClusterSpec, ContainerSpec, DriverModule, NetworkSpec, NodeSpec, VolumeSpec } from '../../driver.js';
 import { silentLogger } from '../silent-logger.js';
-import { aClusterSpec, aContainerSpec, aNodeSpec } from '../spec-builders.js';
+import { aClusterSpec, aContainerSpec, aNetworkSpec, aNodeSpec, aVolumeSpec } from '../spec-builders.js';
 import type { DriverFixture } from './driver-fixture.js';
 
 const CONFORMANCE_FILE = 'driver.conformance.json';
@@ -16,6 +16,8 @@ interface ConformanceSettings {
   readonly cluster?: Partial<ClusterSpec>;
   readonly node?: Partial<NodeSpec>;
   readonly container?: Partial<ContainerSpec>;
+  readonly network?: Partial<NetworkSpec>;
+  readonly volume?: Partial<VolumeSpec>;
 }
 
 /**
@@ -27,7 +29,7 @@ export function fixtureIn(
   module: DriverModule,
   env: Readonly<Record<string, string | undefined>> = {},
 ): DriverFixture {
-  const { slow = false, cluster, node, container } = settingsIn(directory);
+  const { slow = false, cluster, node, container, network, volume } = settingsIn(directory);
   const installation = randomUUID();
   let dataDir: Promise<string> | undefined;
   const newDirectory = (): Promise<string> => (dataDir ??= mkdtemp(join(tmpdir(), 'stave-conformance-')));
@@ -37,6 +39,8 @@ export function fixtureIn(
     clusterSpec: () => aClusterSpec(cluster),
     nodeSpec: overrides => aNodeSpec({ ...node, ...overrides }),
     containerSpec: overrides => aContainerSpec({ ...container, ...overrides }),
+    networkSpec: overrides => aNetworkSpec({ ...network, ...overrides }),
+    volumeSpec: overrides => aVolumeSpec({ ...volume, ...overrides }),
     cleanup: async () => {
       if (dataDir) await rm(await dataDir, { recursive: true, force: true });
     },

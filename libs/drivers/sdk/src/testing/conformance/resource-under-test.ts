@@ -20,6 +20,10 @@ export function newResource(kind: UnitKind, bed: TestBed): ResourceUnderTest {
       return newNode(bed);
     case 'container':
       return newContainer(bed);
+    case 'network':
+      return newNetwork(bed);
+    case 'volume':
+      return newVolume(bed);
   }
 }
 
@@ -56,5 +60,27 @@ function newContainer(bed: TestBed): ResourceUnderTest {
     create: async (ctx, generation) => bed.containers.create(ctx, { ...spec, generation }),
     delete: (ctx, generation) => bed.containers.delete(ctx, referenceTo(spec, generation)),
     units: () => bed.units('container', spec.id),
+  };
+}
+
+function newNetwork(bed: TestBed): ResourceUnderTest {
+  const spec = bed.network();
+  return {
+    kind: 'network',
+    id: spec.id,
+    create: async (ctx, generation) => bed.networks.create(ctx, { ...spec, generation }),
+    delete: (ctx, generation) => bed.networks.delete(ctx, referenceTo(spec, generation)),
+    units: () => bed.units('network', spec.id),
+  };
+}
+
+function newVolume(bed: TestBed): ResourceUnderTest {
+  const spec = bed.volume();
+  return {
+    kind: 'volume',
+    id: spec.id,
+    create: async (ctx, generation) => bed.volumes.create(ctx, { ...spec, generation }),
+    delete: (ctx, generation) => bed.volumes.delete(ctx, referenceTo(spec, generation)),
+    units: () => bed.units('volume', spec.id),
   };
 }

@@ -4,11 +4,15 @@ import type {
   ContainerSpec,
   Driver,
   DriverContext,
+  NetworkLifecycle,
+  NetworkSpec,
   NodeSpec,
   Unit,
   UnitKind,
+  VolumeLifecycle,
+  VolumeSpec,
 } from '../../driver.js';
-import { referenceTo } from '../spec-builders.js';
+import { aNetworkSpec, aVolumeSpec, referenceTo } from '../spec-builders.js';
 import type { DriverFixture } from './driver-fixture.js';
 import { ContextRecorder, type ContextOptions } from './recording-context.js';
 
@@ -56,6 +60,32 @@ export class TestBed {
   container(nodeId: string = this.node.id): ContainerSpec {
     const spec = this.fixture.containerSpec({ clusterId: this.cluster.id, nodeId, generation: 1 });
     return { ...spec, env: { ...spec.env, CONFORMANCE_TOKEN: secretValue } };
+  }
+
+  /** Returns the specification of a new network, on the first node of this bed where it is of node scope. */
+  network(): NetworkSpec {
+    const { cluster, node, fixture } = this;
+    const spec = (fixture.networkSpec ?? aNetworkSpec)({ clusterId: cluster.id, options: cluster.options });
+    return spec.scope === 'node' ? { ...spec, nodeId: spec.nodeId ?? node.id } : spec;
+  }
+
+  /** Returns the specification of a new volume, on the first node of this bed where it is of node scope. */
+  volume(): VolumeSpec {
+    const { cluster, node, fixture } = this;
+    const spec = (fixture.volumeSpec ?? aVolumeSpec)({ clusterId: cluster.id, options: cluster.options });
+    return spec.scope === 'node' ? { ...spec, nodeId: spec.nodeId ?? node.id } : spec;
+  }
+
+  /** Returns the network operations of the driver. Throws when it has none. */
+  get networks(): NetworkLifecycle {
+    if (!this.driver.networks) throw new Error('this driver does not support networks');
+    return this.driver.networks;
+  }
+
+  /** Returns the volume operations of the driver. Throws when it has none. */
+  get volumes(): VolumeLifecycle {
+    if (!this.driver.volumes) throw new Error('this driver does not support volumes');
+    return this.driver.volumes;
   }
 
   /** Returns the container operations of the driver. Throws when it has none. */
