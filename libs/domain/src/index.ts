@@ -8,5 +8,6 @@ export * from './node/index.js';
 export * from './placement/index.js';
 export * from './plan/index.js';
 export * from './ring/index.js';
+export * from './scaling/index.js';
 export * from './task/index.js';
 export * from './template/index.js';

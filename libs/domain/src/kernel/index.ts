@@ -11,6 +11,7 @@ export {
   type Refusal,
 } from './decider.js';
 export * from './get-or-create.js';
+export * from './instant.js';
 export * from './json.js';
 export { truncate } from './listing.js';
 export { lowerBound } from './lower-bound.js';
