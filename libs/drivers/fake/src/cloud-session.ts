@@ -15,6 +15,8 @@ export interface CloudAccess extends Pick<Caller, 'conductor' | 'session'> {
 interface ResourceGeneration {
   readonly id: string;
   readonly generation: number;
+  /** For a network or volume of node scope: its unit on this node only. */
+  readonly nodeId?: string;
 }
 
 /** Sends the requests of one driver call to the cloud. Every change passes the checkpoint first; every request ends at the signal. */
@@ -48,10 +50,11 @@ export class CloudSession {
   }
 
   /** Returns the units up to the generation, the oldest first. */
-  async find(kind: UnitKind, { id, generation }: ResourceGeneration): Promise<readonly FakeUnit[]> {
+  async find(kind: UnitKind, { id, generation, nodeId }: ResourceGeneration): Promise<readonly FakeUnit[]> {
     const { installation } = this.access;
     const found = await this.send({ call: 'find', installation, kind, resourceId: id, ...this.request });
-    return found.units.filter(unit => unit.generation <= generation);
+    const isMeant = (unit: FakeUnit): boolean => kind === 'container' || nodeId === undefined || unit.nodeId === nodeId;
+    return found.units.filter(unit => unit.generation <= generation && isMeant(unit));
   }
 
   async newest(kind: UnitKind, resource: ResourceGeneration): Promise<FakeUnit | undefined> {
@@ -131,7 +134,8 @@ function single(reply: CloudReply, resourceId: string): FakeUnit {
 }
 
 function toUnit(unit: FakeUnit): Unit {
-  const { infrastructureId, kind, resourceId, clusterId, generation, state, exitCode, restarts = 0 } = unit;
+  const { infrastructureId, kind, resourceId, clusterId, generation, nodeId, state, exitCode, restarts = 0 } = unit;
   const common = { infrastructureId, kind, resourceId, clusterId, generation, state };
-  return kind === 'container' ? { ...common, exitCode, restarts } : common;
+  if (kind === 'container') return { ...common, exitCode, restarts };
+  return nodeId === undefined ? common : { ...common, nodeId };
 }

@@ -1,5 +1,6 @@
 import { DriverError } from '@stave/driver-sdk';
 import type { ContainerLifecycle, ContainerRef, ContainerSpec, DriverContext, Options } from '@stave/driver-sdk';
+import { ensureAttachments, removeLeaving } from './attachment-operations.js';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
@@ -20,6 +21,7 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
     async create(ctx, spec) {
       ctx.progress('create container');
       access.deadly?.(ctx, 'container.create', spec.name);
+      await ensureAttachments(access, ctx, spec.attachments);
       return toResult(await session(ctx, 'create').ensure(draftOf(spec)));
     },
     async update(ctx, spec) {
@@ -31,7 +33,10 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
       await stop(ctx, ref);
     },
     restart: act('restart'),
-    delete: (ctx, ref) => session(ctx, 'delete', ref.options).removeAll('container', ref),
+    async delete(ctx, ref) {
+      await session(ctx, 'delete', ref.options).removeAll('container', ref);
+      await removeLeaving(access, ctx, ref);
+    },
     logs: async (ctx, ref, { tail }) => logsOf(await existing(ctx, ref, 'logs'), tail),
     async follow(ctx, ref, { tail }) {
       const first = await existing(ctx, ref, 'follow');
@@ -50,9 +55,12 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
 /** Omits the values of the environment, which may be secrets, from the journal. */
 function draftOf(spec: ContainerSpec) {
   const { id: resourceId, clusterId, generation, nodeId } = spec;
-  const { id: _id, clusterId: _cluster, generation: _generation, nodeId: _node, ...given } = spec;
+  const { id: _id, clusterId: _cluster, generation: _generation, nodeId: _node, attachments: _made, ...given } = spec;
   const attributes = { ...given, env: Object.keys(spec.env) };
   return { kind: 'container', resourceId, clusterId, generation, nodeId, attributes } as const;
 }
 
-const toResult = ({ infrastructureId }: FakeUnit) => ({ infrastructureId, address: addressOf(infrastructureId) });
+const toResult = ({ infrastructureId, address = addressOf(infrastructureId) }: FakeUnit) => ({
+  infrastructureId,
+  address,
+});

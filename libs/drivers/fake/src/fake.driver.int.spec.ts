@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeDriver } from '@stave/driver-sdk/testing';
+import type { DriverScope } from '@stave/driver-sdk';
+import { describeDriver, type DriverFixture } from '@stave/driver-sdk/testing';
 import { fakeDriverModule } from './fake.driver.js';
 import { serveFakeCloud, type FakeCloudServer } from './http/serve-fake-cloud.js';
-import { aClusterSpec, aContainerSpec, aNodeSpec, silentLogger } from '@stave/driver-sdk/testing';
+import {
+  aClusterSpec,
+  aContainerSpec,
+  aNetworkSpec,
+  aNodeSpec,
+  aVolumeSpec,
+  silentLogger,
+} from '@stave/driver-sdk/testing';
 
 function describeFake(name: string, served: boolean, options: Readonly<Record<string, unknown>>): void {
   let dataDir = '';
@@ -16,17 +24,21 @@ function describeFake(name: string, served: boolean, options: Readonly<Record<st
       dataDir = await mkdtemp(join(tmpdir(), 'stave-fake-'));
       if (served) server = await serveFakeCloud({ host: '127.0.0.1', port: 0, dataDir });
     });
-    describeDriver(name, {
+    const place = { scope: (served ? 'cluster' : 'node') as DriverScope };
+    const fixture: DriverFixture = {
       open: () =>
         fakeDriverModule.open({ installation, dataDir, env: { FAKE_CLOUD_URL: server?.url }, log: silentLogger }),
-      clusterSpec: () => aClusterSpec({ options }),
+      clusterSpec: () => aClusterSpec({ options: { ...options, volumeDrivers: { local: 'node', shared: 'cluster' } } }),
       nodeSpec: aNodeSpec,
       containerSpec: aContainerSpec,
+      networkSpec: given => aNetworkSpec({ ...place, driver: served ? 'overlay' : 'bridge', ...given }),
+      volumeSpec: given => aVolumeSpec({ ...place, driver: served ? 'shared' : 'local', ...given }),
       cleanup: async () => {
         await server?.close();
         await rm(dataDir, { recursive: true });
       },
-    });
+    };
+    describeDriver(name, fixture, { networks: true, volumes: true });
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Driver, DriverModule, DriverSettings } from '@stave/driver-sdk';
+import { attachmentOperations } from './attachment-operations.js';
 import { clusterOperations } from './cluster-operations.js';
 import { containerOperations } from './container-operations.js';
 import { CloudSession } from './cloud-session.js';
@@ -31,6 +32,8 @@ export function fakeDriver(
     cluster: clusterOperations(access),
     node: nodeOperations(access),
     containers: containerOperations(access),
+    networks: attachmentOperations(access, 'network'),
+    volumes: attachmentOperations(access, 'volume'),
     monitor: nodeUsage(access),
     ...(cloud.identity && { identity: () => cloud.identity?.() ?? Promise.resolve(undefined) }),
     list: (ctx, filter) => new CloudSession(access, ctx, 'list').list(filter?.clusterId),

@@ -10,8 +10,8 @@ export function nodeUsage(access: CloudAccess): NodeMonitor {
     async usage(ctx) {
       const units = await new CloudSession(access, ctx, 'usage').units();
       const inside = new Map<string, string[]>();
-      for (const { hostUnit, infrastructureId, state } of units) {
-        if (hostUnit === undefined || state !== 'running') continue;
+      for (const { kind, hostUnit, infrastructureId, state } of units) {
+        if (hostUnit === undefined || kind !== 'container' || state !== 'running') continue;
         const others = inside.get(hostUnit);
         if (others) others.push(infrastructureId);
         else inside.set(hostUnit, [infrastructureId]);

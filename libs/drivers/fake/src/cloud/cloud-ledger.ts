@@ -78,6 +78,12 @@ export class CloudLedger {
     return new DriverError(failure, message);
   }
 
+  /** Writes the refusal of a call into the journal, and returns its error. */
+  refused(request: CloudRequest, error: DriverError, unit?: FakeUnit): DriverError {
+    this.write(request, {}, unit, error.failure);
+    return error;
+  }
+
   private current(): CloudState | undefined {
     const { lastEntry: seq, lastTime: at, lastUnit, failedBuilds, refusals } = this;
     return seq === 0 ? undefined : { seq, at, lastUnit, units: this.units.all(), failedBuilds, refusals };

@@ -4,7 +4,7 @@ import type { ActRequest } from './fake-cloud.port.js';
 /** The unit that a caller requests. Its name (`<kind>-<id>-g<generation>`) is unique within an installation. */
 export interface UnitDraft extends Pick<Unit, 'kind' | 'resourceId' | 'clusterId' | 'generation'> {
   readonly installation: string;
-  /** For a container: the resource id of its node. */
+  /** For a container, and for a network or volume of node scope: the resource id of its node. */
   readonly nodeId?: string;
   readonly zone?: string | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -14,8 +14,12 @@ export interface FakeUnit extends UnitDraft, Pick<Unit, 'state' | 'exitCode' | '
   /** `fc-<n>`, never reused. */
   readonly infrastructureId: string;
   readonly name: string;
-  /** For a container: the infrastructure id of its node's unit, with which it is removed. */
+  /** The infrastructure id of the unit of its node, with which it is removed. */
   readonly hostUnit?: string | undefined;
+  /** For a container on a network with a subnet. */
+  readonly address?: string;
+  /** For a container: its addresses, its ports and what it uses, each as a text that names it. */
+  readonly claims?: readonly string[];
   readonly drained?: boolean;
   readonly reboots: number;
   /** For a container: the number of starts on request; `restarts` counts those by the engine. */
@@ -23,13 +27,14 @@ export interface FakeUnit extends UnitDraft, Pick<Unit, 'state' | 'exitCode' | '
   readonly createdAt: string;
 }
 
-/** Returns a new unit in state `creating`. `host` is the unit of a container's node. */
+/** Returns a new unit in state `creating`. `host` is the unit of its node. */
 export function newUnit(
   draft: UnitDraft,
   identity: Pick<FakeUnit, 'infrastructureId' | 'createdAt'>,
   host?: FakeUnit,
 ): FakeUnit {
-  const name = `${draft.kind}-${draft.resourceId}-g${draft.generation}`;
+  const place = draft.kind !== 'container' && draft.nodeId !== undefined ? `-${draft.nodeId}` : '';
+  const name = `${draft.kind}-${draft.resourceId}${place}-g${draft.generation}`;
   return { ...draft, ...identity, name, state: 'creating', hostUnit: host?.infrastructureId, reboots: 0 };
 }
 

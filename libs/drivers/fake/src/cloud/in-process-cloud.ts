@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DriverError, type Options } from '@stave/driver-sdk';
+import { attach, useOf } from './attachments.js';
 import { CloudLedger, type Journal } from './cloud-ledger.js';
 import type {
   ActRequest,
@@ -10,7 +11,7 @@ import type {
   FakeCloud,
   RemoveRequest,
 } from './fake-cloud.port.js';
-import { actOn, newUnit, running, type FakeUnit } from './fake-unit.js';
+import { actOn, newUnit, running, type FakeUnit, type UnitDraft } from './fake-unit.js';
 import { capacityOf, chance, faultPlan, sampleLatency, type FaultPlan } from './fault-plan.js';
 import { storedIdentity } from './stored-identity.js';
 import { SpontaneousChanges } from './spontaneous-changes.js';
@@ -88,7 +89,7 @@ export class InProcessCloud implements FakeCloud {
 
   private async create(request: CreateRequest): Promise<CloudReply> {
     const { unit: draft } = request;
-    const siblings = this.ledger.units.ofResource(draft.installation, draft.kind, draft.resourceId);
+    const siblings = this.siblings(draft);
     const obstacles = siblings.filter(unit => unit.generation !== draft.generation);
     const existing = siblings.find(unit => unit.generation === draft.generation);
     if (obstacles.length > 0) {
@@ -109,20 +110,30 @@ export class InProcessCloud implements FakeCloud {
     const { unit: draft } = request;
     const { ledger } = this;
     const { units } = ledger;
-    if (draft.kind !== 'container') {
-      const capacity = draft.kind === 'node' ? capacityOf(plan, draft.zone) : undefined;
-      const full = `the capacity of ${draft.zone ?? 'the cluster'} is exhausted: no further node fits`;
-      if (capacity && units.countNodes(draft, capacity.perZone) >= capacity.limit)
-        throw ledger.fail(request, 'capacity', full);
-      return newUnit(draft, ledger.nextUnit());
-    }
-    const hosts = units.ofResource(draft.installation, 'node', draft.nodeId ?? '');
-    const host = hosts.findLast(unit => unit.state === 'running');
-    if (!host) throw ledger.fail(request, 'notFound', `node ${draft.nodeId} is not running`);
-    const limit = (host.attributes['options'] as Options | undefined)?.['maxContainersPerNode'];
-    if (typeof limit === 'number' && units.onHost(host.infrastructureId).length >= limit)
+    const capacity = draft.kind === 'node' ? capacityOf(plan, draft.zone) : undefined;
+    const full = `the capacity of ${draft.zone ?? 'the cluster'} is exhausted: no further node fits`;
+    if (capacity && units.countNodes(draft, capacity.perZone) >= capacity.limit)
+      throw ledger.fail(request, 'capacity', full);
+    const host = draft.nodeId === undefined ? undefined : this.hostOf(request, draft.nodeId);
+    const limit = (host?.attributes['options'] as Options | undefined)?.['maxContainersPerNode'];
+    if (draft.kind === 'container' && host && typeof limit === 'number' && units.containersOn(host) >= limit)
       throw ledger.fail(request, 'capacity', `${host.name} runs its maximum number of containers`);
-    return newUnit(draft, ledger.nextUnit(), host);
+    const held = attach(units, draft, host, request.options);
+    if (held instanceof DriverError) throw ledger.refused(request, held);
+    return { ...newUnit(draft, ledger.nextUnit(), host), ...held };
+  }
+
+  private hostOf(request: CreateRequest, nodeId: string): FakeUnit {
+    const hosts = this.ledger.units.ofResource(request.unit.installation, 'node', nodeId);
+    const host = hosts.findLast(unit => unit.state === 'running');
+    if (!host) throw this.ledger.fail(request, 'notFound', `node ${nodeId} is not running`);
+    return host;
+  }
+
+  /** Returns the units of the resource; of a network or volume those in the same place. */
+  private siblings({ installation, kind, resourceId, nodeId }: UnitDraft): FakeUnit[] {
+    const all = this.ledger.units.ofResource(installation, kind, resourceId);
+    return kind === 'network' || kind === 'volume' ? all.filter(unit => unit.nodeId === nodeId) : all;
   }
 
   private async build(request: CreateRequest, change: Change, unit: FakeUnit): Promise<CloudReply> {
@@ -152,6 +163,8 @@ export class InProcessCloud implements FakeCloud {
     const id = request.infrastructureId;
     const { change, unit } = await this.beginOnUnit(request);
     if (!unit) return this.read(request, []);
+    if (ledger.units.holding(useOf(id)).length > 0)
+      throw ledger.fail(request, 'conflict', `${unit.name} is used by a container`, unit);
     if (this.isInjected(change, 'failDelete'))
       throw ledger.fail(request, 'transient', `${unit.name} could not be removed`, unit);
     if (change.plan.slowDeathMs > 0) {

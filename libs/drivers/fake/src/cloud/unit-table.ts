@@ -10,6 +10,7 @@ export class UnitTable {
   private readonly byCluster: Index = new Map();
   private readonly byInstallation: Index = new Map();
   private readonly byHost: Index = new Map();
+  private readonly byClaim: Index = new Map();
 
   get(infrastructureId: string): FakeUnit | undefined {
     return this.byId.get(infrastructureId);
@@ -31,6 +32,15 @@ export class UnitTable {
 
   onHost(infrastructureId: string): FakeUnit[] {
     return valuesOf(this.byHost, infrastructureId);
+  }
+
+  containersOn(host: FakeUnit): number {
+    return this.onHost(host.infrastructureId).filter(({ kind }) => kind === 'container').length;
+  }
+
+  /** Returns the units that hold an address, a port, or a network or volume that they use. */
+  holding(claim: string): FakeUnit[] {
+    return valuesOf(this.byClaim, claim);
   }
 
   countNodes({ installation, clusterId, zone }: UnitDraft, perZone: boolean): number {
@@ -63,7 +73,9 @@ export class UnitTable {
       [this.byCluster, keyOf(unit.installation, unit.clusterId)],
       [this.byInstallation, unit.installation],
     ];
-    return unit.hostUnit === undefined ? keys : [...keys, [this.byHost, unit.hostUnit]];
+    if (unit.hostUnit !== undefined) keys.push([this.byHost, unit.hostUnit]);
+    for (const claim of unit.claims ?? []) keys.push([this.byClaim, claim]);
+    return keys;
   }
 }
 

@@ -6,6 +6,7 @@ import type { CloudReply, CloudRequest, FakeCloud } from '../cloud/fake-cloud.po
 export interface ErrorBody {
   readonly failure: FailureClass;
   readonly message: string;
+  readonly code?: string | undefined;
 }
 
 /** The client of a fake cloud in another process. An error of the connection is `transient`: the call may have taken effect. */
@@ -24,8 +25,8 @@ export class HttpCloud implements FakeCloud {
   async call(request: CloudRequest, signal?: AbortSignal): Promise<CloudReply> {
     const { status, body } = await this.exchange('POST', '/call', JSON.stringify(request), signal);
     if (status === 200) return JSON.parse(body);
-    const { failure, message }: ErrorBody = JSON.parse(body);
-    throw new DriverError(failure, message);
+    const { failure, message, code }: ErrorBody = JSON.parse(body);
+    throw new DriverError(failure, message, code === undefined ? {} : { code });
   }
 
   async identity(): Promise<string> {
