@@ -4,6 +4,7 @@ import { describeChanges } from './changes.suite.js';
 import { describeClusterActions } from './cluster-actions.suite.js';
 import { describeClusters } from './clusters.suite.js';
 import { describeConductorGroups } from './conductor-groups.suite.js';
+import { describeContainerContents } from './container-contents.suite.js';
 import { describeContainers } from './containers.suite.js';
 import { describeCreation } from './creation.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
@@ -29,6 +30,7 @@ const requests: readonly Part[] = [
   describeCreation,
   describeNodeGroups,
   describeContainers,
+  describeContainerContents,
   describeAccess,
   describeForeignResources,
   describeEvents,

@@ -52,6 +52,7 @@ export interface ContainerView extends ResourceView {
   readonly placement: Readonly<Record<string, unknown>> | null;
   readonly exitCode: number | null;
   readonly restarts: number;
+  readonly health: string;
 }
 
 export interface CloudEventView {

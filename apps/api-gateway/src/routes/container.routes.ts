@@ -8,7 +8,7 @@ import {
   nullable,
   primitives as p,
 } from '@stave/contracts/schemas';
-import type { ContainerStatus } from '@stave/domain';
+import type { ContainerStatus, ShownHealth } from '@stave/domain';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { mapOf, resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
@@ -45,6 +45,8 @@ const status = unionOf<ContainerStatus>()(
   'DELETING',
 );
 
+const health = unionOf<ShownHealth>()('healthy', 'unhealthy', 'starting', 'none', 'unknown');
+
 /** The decision of the scheduler: the node with its scores, or the reason why no node can take the container. */
 const placement = closed({
   nodeId: nullable(p.anyString),
@@ -65,6 +67,7 @@ const container = named(
       ...alike(nullable(p.anyString), 'profileId', 'clusterId', 'nodeId', 'address'),
       placement: nullable(placement),
       status,
+      health,
       exitCode: nullable(p.anyInteger),
       ...p.integers('restarts', 'generation'),
     },
@@ -91,6 +94,7 @@ export const containerRoutes = [
       {
         ...alike('reference', 'clusterId', 'nodeId', 'profileId'),
         status,
+        health,
         image: 'text',
         restartPolicy: 'exact',
         ...alike('text', 'zone', 'region', 'address'),

@@ -21,7 +21,7 @@ export function compareNodes(expected: readonly ExpectedUnit[], listed: ListedUn
 export function compareContainers(expected: readonly ExpectedUnit[], listed: ListedUnits): readonly ObservedUnit[] {
   const found: ObservedUnit[] = [];
   for (const { resourceId, generation, built, nodeId, seen } of expected) {
-    const now = listed.isReadable(nodeId) ? observationOf(listed.find(resourceId, built)) : undefined;
+    const now = listed.isReadable(nodeId) ? observationOf(listed.find(resourceId, built), seen) : undefined;
     if (now && !isUnchanged(now, seen)) found.push({ resourceId, generation, ...now });
   }
   return found;
@@ -33,14 +33,17 @@ function observedNodeState(unit: ListedUnit | undefined): UnitObservation['state
   return unit.state === 'failed' ? 'failed' : 'stopped';
 }
 
-function observationOf(unit: ListedUnit | undefined): UnitObservation | undefined {
+/** The health is of interest only for containers that run and are expected to have one. */
+function observationOf(unit: ListedUnit | undefined, seen: UnitObservation): UnitObservation | undefined {
   if (unit === undefined) return { state: 'missing' };
   const { state, exitCode, restarts } = unit;
   if (state === 'creating') return undefined;
-  return omitUndefined({ state, exitCode, restarts });
+  const health: UnitObservation['health'] = seen.health && state === 'running' ? (unit.health ?? 'unknown') : undefined;
+  return omitUndefined({ state, exitCode, restarts, health });
 }
 
 function isUnchanged(now: UnitObservation, seen: UnitObservation): boolean {
+  if (now.health !== undefined && now.health !== seen.health) return false;
   const before = seen.restarts ?? 0;
   const after = now.restarts ?? before;
   if (after < before || after - before >= Math.max(1, before / RESTARTS_REPORTED_EXACTLY)) return false;

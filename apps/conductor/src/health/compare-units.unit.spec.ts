@@ -48,6 +48,24 @@ describe('compareNodes', () => {
 });
 
 describe('compareContainers', () => {
+  it('reports the health of a running container where one is expected, and unknown where its driver says nothing', () => {
+    const on = { nodeId: 'n' };
+    const host = unit('n');
+    const isSeen = (health: Unit['health'], seen: ExpectedUnit['seen'], state: Unit['state'] = 'running') => {
+      const listed = unit('c', { kind: 'container', state, ...(health && { health }) });
+      return compareContainers([expected('c', { ...on, seen })], [host, listed]);
+    };
+    expect(isSeen('unhealthy', { state: 'running', health: 'healthy' })).toEqual([
+      { resourceId: 'c', generation: 5, state: 'running', health: 'unhealthy' },
+    ]);
+    expect(isSeen(undefined, { state: 'running', health: 'healthy' })).toMatchObject([{ health: 'unknown' }]);
+    expect(isSeen('healthy', { state: 'running', health: 'healthy' })).toEqual([]);
+    expect(isSeen('healthy', { state: 'running' })).toEqual([]);
+    expect(isSeen('unhealthy', { state: 'running', health: 'healthy' }, 'stopped')).toEqual([
+      { resourceId: 'c', generation: 5, state: 'stopped' },
+    ]);
+  });
+
   const container = (more: Partial<Unit> = {}): Unit => unit('k', { kind: 'container', ...more });
   const one = expected('k', { nodeId: 'n' });
 

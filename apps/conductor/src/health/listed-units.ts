@@ -1,7 +1,7 @@
 import type { Unit, UnitKind } from '@stave/driver-sdk';
 
 /** What is compared of a listed unit. */
-export type ListedUnit = Pick<Unit, 'generation' | 'state' | 'exitCode' | 'restarts' | 'containersUnknown'>;
+export type ListedUnit = Pick<Unit, 'generation' | 'state' | 'exitCode' | 'restarts' | 'health' | 'containersUnknown'>;
 
 /**
  * A resource with its first unit in the last list. The unit itself is not kept, so that it need not outlive the check. Nearly every resource has
@@ -13,6 +13,7 @@ interface Listed {
   state: Unit['state'];
   exitCode: number | undefined;
   restarts: number | undefined;
+  health: Unit['health'];
   containersUnknown: boolean | undefined;
   others: ListedUnit[] | undefined;
 }
@@ -105,8 +106,9 @@ export class ListedUnits {
   }
 }
 
-const newListed = ({ generation, state, exitCode, restarts, containersUnknown }: Unit, list: number): Listed => {
-  return { list, generation, state, exitCode, restarts, containersUnknown, others: undefined };
+const newListed = (unit: Unit, list: number): Listed => {
+  const { generation, state, exitCode, restarts, health, containersUnknown } = unit;
+  return { list, generation, state, exitCode, restarts, health, containersUnknown, others: undefined };
 };
 
 function replace(listed: Listed, unit: Unit, list: number): void {
@@ -115,6 +117,7 @@ function replace(listed: Listed, unit: Unit, list: number): void {
   listed.state = unit.state;
   listed.exitCode = unit.exitCode;
   listed.restarts = unit.restarts;
+  listed.health = unit.health;
   listed.containersUnknown = unit.containersUnknown;
   listed.others = undefined;
 }

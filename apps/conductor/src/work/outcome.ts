@@ -1,6 +1,6 @@
 import type { Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
-import { DriverError, isTaskKind } from '@stave/driver-sdk';
+import { DriverError, isFailureCode, isTaskKind } from '@stave/driver-sdk';
 
 export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 'stale' | 'session';
 
@@ -9,7 +9,8 @@ const MAX_MESSAGE = 1_000;
 /** Returns the outcome for a failed driver call. Messages of unknown errors may contain secrets, so that only their name is reported. */
 export function failureOf(error: unknown): TaskOutcome {
   if (error instanceof DriverError) {
-    return { type: 'failed', failure: error.failure, message: error.message.slice(0, MAX_MESSAGE) };
+    const code = isFailureCode(error.code) ? { code: error.code } : {};
+    return { type: 'failed', failure: error.failure, message: error.message.slice(0, MAX_MESSAGE), ...code };
   }
   const name = error instanceof Error ? error.name : typeof error;
   return { type: 'failed', failure: 'transient', message: `unexpected error: ${name}` };

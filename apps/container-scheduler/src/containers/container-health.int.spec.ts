@@ -46,6 +46,58 @@ describe('health of containers', () => {
     expect(await harness.containerIs(id, 'ACTIVE')).toMatchObject({ restarts: 0, exitCode: null });
   });
 
+  it('a container shows the result of its health checks, with an event per change, and is found by it', async () => {
+    await harness.node('n1');
+    await harness.createProfile({ healthCheck: { command: ['true'] } });
+    const { id } = (await harness.createContainer()).resource;
+    expect(await harness.container(id)).toMatchObject({ health: 'unknown' });
+    await harness.completeTask('container.create');
+    expect(await harness.containerIs(id, 'ACTIVE')).toMatchObject({ health: 'starting' });
+    expect(await expected()).toMatchObject([{ seen: { state: 'running', health: 'starting' } }]);
+    for (const health of ['healthy', 'healthy', 'unhealthy']) await observe(id, { state: 'running', health });
+    await eventually(async () => (await harness.container(id))['health'] === 'unhealthy', 'it is unhealthy');
+    const changes = await harness.events(`container-${id}`, 'ContainerHealthChanged');
+    expect(changes.map(({ data }) => data)).toEqual([
+      { health: 'starting' },
+      { health: 'healthy' },
+      { health: 'unhealthy' },
+    ]);
+  });
+
+  it('the tasks of a container have its complete contents, the options of its node, and time for its grace', async () => {
+    const nodeId = await harness.node('n1');
+    await harness.createProfile({ stopGraceSeconds: 600, healthCheck: { command: ['true'], retries: 9 } });
+    const { id } = (await harness.createContainer()).resource;
+    const created = await harness.completeTask('container.create');
+    expect(created.spec).toMatchObject({
+      nodeId,
+      pullPolicy: 'ifMissing',
+      healthCheck: { intervalSeconds: 30, timeoutSeconds: 5, retries: 9, startPeriodSeconds: 0 },
+      options: { site: 'x' },
+    });
+    await harness.first.ask('container', 'action', { id, action: 'stop' });
+    const stopped = await harness.completeTask('container.stop');
+    expect(stopped.spec).toMatchObject({ stopGraceSeconds: 600 });
+    expect(stopped.timeoutMs).toBe(900_000);
+  });
+
+  it('a container whose image is missing fails with that code', async () => {
+    await harness.node('n1');
+    await harness.createProfile();
+    const { resource } = await harness.createContainer();
+    const message = 'image nginx:1 does not exist in its registry';
+    await eventually(async () => {
+      const [task] = await harness.claim();
+      if (task) await harness.report(task, { type: 'failed', failure: 'permanent', code: 'image-missing', message });
+      return task;
+    }, 'a task');
+    expect(await harness.containerIs(resource.id, 'FAILED')).toMatchObject({ statusReason: message });
+    const [ended] = await harness.events(`container-${resource.id}`, 'OperationEnded');
+    expect(ended?.data).toMatchObject({
+      error: { code: 'image-missing', detail: message },
+    });
+  });
+
   it('containers whose loss is suspected fail only after an acceptance, and are in service again when they are seen', async () => {
     const nodeId = await harness.node('n1');
     await harness.createProfile();

@@ -1,5 +1,5 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { omitUndefined, type ContainerState } from '@stave/domain';
+import { completeContents, healthOf, omitUndefined, type ContainerState } from '@stave/domain';
 
 /** Returns the fields of a container. */
 export function containerFields(state: ContainerState): ResourceDocument {
@@ -14,11 +14,12 @@ export function containerFields(state: ContainerState): ResourceDocument {
     nodeId: state.nodeId ?? null,
     hostNode: hostNode ?? null,
     hostCluster: hostCluster ?? null,
-    ...contents,
+    ...completeContents(contents),
     placement: state.placement ?? (unschedulable ? { ...unschedulable, nodeId: null } : null),
     status,
     ...omitUndefined({ statusReason }),
     address: state.address ?? null,
+    health: healthOf(state),
     exitCode: observed?.exitCode ?? null,
     restarts: state.restarts + (observed?.restarts ?? 0),
     generation: state.generation,

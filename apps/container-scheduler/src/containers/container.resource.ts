@@ -14,6 +14,7 @@ export const containerResource = defineResource({
   fields: containerFields,
   readModel: {
     name: 'containers',
+    version: 2,
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
     indexedFilters: ['clusterId', 'nodeId', 'profileId', 'status', LABEL_PAIRS],
   },

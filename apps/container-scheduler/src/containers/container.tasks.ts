@@ -1,4 +1,5 @@
 import {
+  completeContents,
   expectedContainerUnit,
   observeContainer,
   omitUndefined,
@@ -7,7 +8,7 @@ import {
   type ContainerState,
   type ContainerTaskKind,
 } from '@stave/domain';
-import type { ContainerRef, DriverTask } from '@stave/driver-sdk';
+import type { ContainerRef, DriverTask, Options } from '@stave/driver-sdk';
 import {
   operationContext,
   type ClassifyUnit,
@@ -31,7 +32,7 @@ export function containerTasks(projection: SchedulerProjection): TaskSource<Cont
     task: (kind, state) => containerTask(projection, kind, state),
     report: reportContainerTask,
     context: state => workContext(state),
-    timeoutMs: () => TASK_TIMEOUT_MS,
+    timeoutMs: (_kind, { contents }) => TASK_TIMEOUT_MS + completeContents(contents).stopGraceSeconds * 1000,
   };
 }
 
@@ -85,13 +86,20 @@ export function taskRouting(
 
 /** Returns the reference by which a driver finds the container; undefined when it is on no node. */
 export function containerRef(
-  { clusters, nodes }: SchedulerProjection,
-  { declared, nodeId, generation }: ContainerState,
+  projection: SchedulerProjection,
+  { declared, contents, nodeId, generation }: ContainerState,
 ): ContainerRef | undefined {
   if (nodeId === undefined) return undefined;
   const { id, clusterId } = declared;
-  const options = { ...clusters.get(clusterId)?.spec.options, ...nodes.get(nodeId)?.declared.spec.options };
-  return { id, clusterId, nodeId, generation, options };
+  const { stopGraceSeconds } = completeContents(contents);
+  return { id, clusterId, nodeId, generation, stopGraceSeconds, options: optionsOn(projection, clusterId, nodeId) };
+}
+
+/** Returns the driver options of a node as they are now: those of its cluster, and those of its node group, which win. */
+function optionsOn({ clusters, groups, nodes }: SchedulerProjection, clusterId: string, nodeId: string): Options {
+  const node = nodes.get(nodeId)?.declared;
+  const own = groups.get(node?.nodeGroupId ?? '')?.spec.options ?? node?.spec.options;
+  return { ...clusters.get(clusterId)?.spec.options, ...own };
 }
 
 function containerTask(
@@ -105,9 +113,11 @@ function containerTask(
     return spec && { kind, spec };
   }
   if (nodeId === undefined) return undefined;
-  const { nodeSelector: _selector, zone: _zone, region: _region, tolerations: _tolerations, ...run } = contents;
+  const { nodeSelector: _selector, zone: _zone, region: _region, ...placed } = completeContents(contents);
+  const { tolerations: _tolerations, movable: _movable, ...run } = placed;
   const { id, name, clusterId } = declared;
-  return { kind, spec: { id, name, generation, clusterId, nodeId, ...run } };
+  const options = optionsOn(projection, clusterId, nodeId);
+  return { kind, spec: { id, name, generation, clusterId, nodeId, ...run, options } };
 }
 
 /** Returns the metadata of events that follow from a container's work; default: of its current operation. */

@@ -1,5 +1,5 @@
 import { RefusedError } from '@stave/contracts';
-import { omitUndefined, type ContainerContents } from '@stave/domain';
+import { completeContents, omitUndefined, type ContainerContents } from '@stave/domain';
 
 /** What a profile or a container runs, as requests give it. */
 export type ContentsInput = Partial<ContainerContents>;
@@ -12,7 +12,9 @@ export const required = (pointer: string, detail: string): RefusedError =>
 export function contentsOf(input: ContentsInput): ContainerContents {
   const { image, command, args, network, healthCheck, nodeSelector, zone, region, tolerations } = input;
   const { env = {}, resources = {}, volumes = [], ports = [], restartPolicy = 'unless-stopped', labels = {} } = input;
+  const { pullPolicy, stopGraceSeconds, movable } = input;
   if (image === undefined) throw required('/image', 'an image is required');
   const run = { image, command, args, env, resources, network, volumes, ports, restartPolicy, healthCheck, labels };
-  return omitUndefined({ ...run, nodeSelector, zone, region, tolerations });
+  const given = { ...run, pullPolicy, stopGraceSeconds, movable, nodeSelector, zone, region, tolerations };
+  return completeContents(omitUndefined(given));
 }

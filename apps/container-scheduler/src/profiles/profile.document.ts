@@ -1,5 +1,5 @@
 import type { ResourceDocument } from '@stave/contracts';
-import type { ContainerProfileState } from '@stave/domain';
+import { completeContents, type ContainerProfileState } from '@stave/domain';
 
 /** Returns the fields of a container profile. */
 export function profileFields({
@@ -17,7 +17,7 @@ export function profileFields({
     description: spec.description ?? null,
     hostNode: spec.hostNode ?? null,
     hostCluster: spec.hostCluster ?? null,
-    ...spec.contents,
+    ...completeContents(spec.contents),
     createdAt,
     updatedAt,
     revision,

@@ -11,7 +11,7 @@ export const profileResource = defineResource({
   model: ({ profiles }) => profiles,
   scope: ({ created }: ContainerProfileState) => ({ projectId: created.projectId }),
   fields: profileFields,
-  readModel: { name: 'containerProfiles', indexedSorts: [NAME_KEY], indexedFilters: [LABEL_PAIRS] },
+  readModel: { name: 'containerProfiles', version: 2, indexedSorts: [NAME_KEY], indexedFilters: [LABEL_PAIRS] },
   inject: [SchedulerLookup],
   connect: (_projection, lookup: SchedulerLookup) => ({ find: (meta, ref) => lookup.profile(meta, ref) }),
 });

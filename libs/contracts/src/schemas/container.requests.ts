@@ -42,8 +42,10 @@ const portMapping = closed({ containerPort: p.port, hostPort: p.port, protocol: 
 ]);
 const checkMembers = {
   command: { ...words, minItems: 1 },
-  intervalSeconds: p.whole(1, 86_400),
+  intervalSeconds: p.whole(1, 3600),
+  timeoutSeconds: p.whole(1, 600),
   retries: p.whole(1, 100),
+  startPeriodSeconds: p.whole(0, 3600),
 };
 const healthCheck = closed(checkMembers, ['command']);
 
@@ -61,6 +63,9 @@ export const containerMembers = {
   ports: listOf(portMapping, { maxItems: 128 }),
   restartPolicy: oneOf('no', 'on-failure', 'always', 'unless-stopped'),
   healthCheck,
+  pullPolicy: oneOf('ifMissing', 'always', 'never'),
+  stopGraceSeconds: p.whole(0, 3600),
+  movable: p.anyBoolean,
   labels: p.labels,
   hostCluster: p.reference,
   hostNode: p.reference,

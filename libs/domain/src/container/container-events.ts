@@ -1,6 +1,6 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
 import type { EventOf } from '../kernel/decider.js';
-import type { UnitObservation } from '../kernel/observation.js';
+import type { ObservedHealth, UnitObservation } from '../kernel/observation.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
 import type { Placed, Unschedulable } from '../placement/model.js';
 import type { TaskEvent } from '../task/task-state.js';
@@ -43,7 +43,9 @@ export interface ContainerEvents {
    * The container was found in another state than before although no change was requested: it exited, was restarted by
    * its engine, or is missing.
    */
-  ContainerObserved: UnitObservation;
+  ContainerObserved: Omit<UnitObservation, 'health'>;
+  /** The health checks of the running container show another result than before; it is `starting` when it was just built or started. */
+  ContainerHealthChanged: { readonly health: ObservedHealth };
   /**
    * The container is missing from its node together with many others: nothing is built again and nothing fails before it is seen again
    * or the loss is accepted. `acceptances`: how many losses of the cluster were accepted before.

@@ -1,3 +1,4 @@
+import type { HealthCheck } from '@stave/driver-sdk';
 import type { Problem } from '../kernel/decider.js';
 import type { Labels, Toleration } from '../placement/model.js';
 
@@ -24,12 +25,6 @@ interface ContainerPort {
   readonly protocol?: 'tcp' | 'udp';
 }
 
-interface ContainerHealthCheck {
-  readonly command: readonly string[];
-  readonly intervalSeconds?: number;
-  readonly retries?: number;
-}
-
 /** The complete description of how a container is started. A profile has one, and every container created from it has a copy. */
 export interface ContainerContents {
   readonly image: string;
@@ -41,13 +36,32 @@ export interface ContainerContents {
   readonly volumes: readonly ContainerVolume[];
   readonly ports: readonly ContainerPort[];
   readonly restartPolicy: 'no' | 'on-failure' | 'always' | 'unless-stopped';
-  readonly healthCheck?: ContainerHealthCheck;
+  readonly healthCheck?: HealthCheck;
+  /** When the image is pulled; absent in contents of earlier releases. */
+  readonly pullPolicy?: 'ifMissing' | 'always' | 'never';
+  /** How long its processes may take to end before they are killed. */
+  readonly stopGraceSeconds?: number;
+  /** With false only an operator moves the container to another node. */
+  readonly movable?: boolean;
   readonly labels: Labels;
   /** The resources that the node must have. */
   readonly nodeSelector?: Labels;
   readonly zone?: string;
   readonly region?: string;
   readonly tolerations?: readonly Toleration[];
+}
+
+const contentDefaults = { pullPolicy: 'ifMissing', stopGraceSeconds: 10, movable: true } as const;
+const checkDefaults = { intervalSeconds: 30, timeoutSeconds: 5, retries: 3, startPeriodSeconds: 0 } as const;
+
+/** Contents in which every member with a default has a value. */
+export type CompleteContents = ContainerContents &
+  Required<Pick<ContainerContents, keyof typeof contentDefaults>> & { readonly healthCheck?: Required<HealthCheck> };
+
+/** Returns the contents with the defaults of what they leave open, also those of earlier releases. */
+export function completeContents({ healthCheck, ...contents }: ContainerContents): CompleteContents {
+  const complete = { ...contentDefaults, ...contents };
+  return healthCheck ? { ...complete, healthCheck: { ...checkDefaults, ...healthCheck } } : complete;
 }
 
 /** The ids of the cluster or node that the container may run on; at least one is given. */

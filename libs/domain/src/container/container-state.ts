@@ -1,5 +1,5 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
-import type { UnitObservation } from '../kernel/observation.js';
+import type { ObservedHealth, UnitObservation } from '../kernel/observation.js';
 import { endOf, operationEnded, type OperationStart } from '../kernel/operation.js';
 import type { Work } from '../task/task-state.js';
 import type {
@@ -52,12 +52,20 @@ export interface ContainerState {
   /** The number of requested restarts. */
   readonly restarts: number;
   /** The last observation since a task of the container was completed. */
-  readonly observed?: UnitObservation;
+  readonly observed?: Omit<UnitObservation, 'health'>;
+  /** The last result of the health checks of the present run; absent while the container does not run or none is known. */
+  readonly health?: ObservedHealth;
   /** The container is missing, and does not fail before a later loss of the cluster is accepted. */
   readonly suspectedLoss?: { readonly acceptances: number };
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+/** `none`: it has no health check; `unknown`: it does not run, or nothing has shown its health yet. */
+export type ShownHealth = ObservedHealth | 'none';
+
+export const healthOf = ({ contents, health = 'unknown' }: ContainerState): ShownHealth =>
+  contents.healthCheck ? health : 'none';
 
 /** Returns whether the container waits for a node. */
 export const isPending = (s: ContainerState): boolean =>

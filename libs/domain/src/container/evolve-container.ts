@@ -1,5 +1,4 @@
 import { omitUndefined } from '../kernel/json.js';
-import type { UnitObservation } from '../kernel/observation.js';
 import { cancelOperation, endOperation, type OperationStart } from '../kernel/operation.js';
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
 import { noWork, resetRetries, taskHandlers, withNextTask } from '../task/task-state.js';
@@ -21,9 +20,14 @@ function withoutReason(state: ContainerState): ContainerState {
   return rest;
 }
 
+function withoutHealth(state: ContainerState): ContainerState {
+  const { health: _ended, ...rest } = state;
+  return rest;
+}
+
 function withoutNode(state: ContainerState): ContainerState {
   const { nodeId: _node, placement: _placement, address: _address, ...unplaced } = state;
-  const { evictionReason: _evicted, observed: _observed, ...rest } = unplaced;
+  const { evictionReason: _evicted, observed: _observed, health: _health, ...rest } = unplaced;
   return { ...rest, builtGeneration: 0 };
 }
 
@@ -77,11 +81,12 @@ function withOperation(state: ContainerState, operation: OperationStart | undefi
 }
 
 /** Applies an observation. A process that exited on its own with code 0 has done its work: the container is stopped and has not failed. */
-function observed(state: ContainerState, observation: UnitObservation): ContainerState {
-  const { suspectedLoss: _seen, ...rest } = withoutReason(state);
+function observed(state: ContainerState, observation: ContainerEvents['ContainerObserved']): ContainerState {
+  const isRunning = observation.state === 'running';
+  const { suspectedLoss: _seen, ...rest } = withoutReason(isRunning ? state : withoutHealth(state));
   const s = { ...rest, observed: observation };
   const code = observation.exitCode;
-  if (observation.state === 'running') return { ...s, status: 'ACTIVE' };
+  if (isRunning) return { ...s, status: 'ACTIVE' };
   if (observation.state === 'missing')
     return { ...s, status: 'FAILED', statusReason: 'it is not on its node any more' };
   if (s.desired === 'stopped') return { ...s, status: 'STOPPED' };
@@ -146,13 +151,14 @@ const lifecycleHandlers = {
     ...omitUndefined({ address }),
   }),
   ContainerObserved: (s, { data }) => observed(s, data),
+  ContainerHealthChanged: (s, { data: { health } }) => ({ ...s, health }),
   ContainerLossSuspected: (s, { data: { reason, acceptances } }) => ({
-    ...withoutReason(s),
+    ...withoutReason(withoutHealth(s)),
     status: 'UNREACHABLE',
     statusReason: reason,
     suspectedLoss: { acceptances },
   }),
-  ContainerStopped: s => ({ ...withoutReason(s), status: 'STOPPED' }),
+  ContainerStopped: s => ({ ...withoutReason(withoutHealth(s)), status: 'STOPPED' }),
   ContainerDeleted: s => ({ ...withoutNode(s), deleted: true, work: {} }),
   OperationEnded: endOperation,
 } satisfies Partial<Handlers>;
@@ -190,7 +196,11 @@ export const containerStream = defineResourceStream<ContainerState, ContainerEve
         return { ...failed, status: s.deleting ? 'DELETING' : 'FAILED' };
       },
       completed: (s, { kind, generation }) => {
-        const { observed: _outdated, previousContents: _replaced, ...done } = s;
+        const {
+          observed: _outdated,
+          previousContents: _replaced,
+          ...done
+        } = kind === 'container.update' ? s : withoutHealth(s);
         return kind === 'container.create' ? { ...done, builtGeneration: generation } : done;
       },
     }),

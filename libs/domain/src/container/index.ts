@@ -20,12 +20,14 @@ export type {
 export * from './container-profile.js';
 export * from './container-spec.js';
 export {
+  healthOf,
   isBuilt,
   isPending,
   rejectionBackoffMs,
   type ContainerState,
   type ContainerStatus,
   type ContainerTaskKind,
+  type ShownHealth,
 } from './container-state.js';
 export * from './evolve-container.js';
 export * from './observe-container.js';

@@ -15,7 +15,16 @@ const isSettled = (s: ContainerState): boolean =>
 export function expectedContainerUnit(state: ContainerState): UnitObservation | undefined {
   if (!isSettled(state)) return undefined;
   if (state.suspectedLoss) return { state: 'missing' };
-  return state.observed ?? { state: state.desired === 'stopped' ? 'stopped' : 'running' };
+  const seen = state.observed ?? { state: state.desired === 'stopped' ? 'stopped' : 'running' };
+  const isChecked = seen.state === 'running' && state.contents.healthCheck !== undefined;
+  return isChecked ? { ...seen, health: state.health ?? 'unknown' } : seen;
+}
+
+/** Returns the event of a result that differs from the last one. A conductor of an earlier release says nothing of health. */
+function healthEvents({ contents, health: before = 'unknown' }: ContainerState, seen: Observation): ContainerEvent[] {
+  const { health = before, state } = seen;
+  const isChanged = state === 'running' && contents.healthCheck !== undefined && health !== before;
+  return isChanged ? [{ type: 'ContainerHealthChanged', data: { health } }] : [];
 }
 
 /**
@@ -33,16 +42,15 @@ export function observeContainer(
   const { state: seen, restarts, suspected } = observation;
   const exitCode = observation.exitCode ?? (seen === 'running' ? state.observed?.exitCode : undefined);
   const same = known.state === seen && known.exitCode === exitCode && (known.restarts ?? 0) === (restarts ?? 0);
-  if (same) return accept();
+  const health = healthEvents(state, observation);
+  if (same) return accept(...health);
   if (seen === 'missing' && suspected) {
     const { clusterId } = state.declared;
     const data = { clusterId, reason: suspicions[suspected], acceptances };
     return accept<ContainerEvent>({ type: 'ContainerLossSuspected', data });
   }
-  return accept<ContainerEvent>({
-    type: 'ContainerObserved',
-    data: { state: seen, ...omitUndefined({ exitCode, restarts }) },
-  });
+  const data = { state: seen, ...omitUndefined({ exitCode, restarts }) };
+  return accept<ContainerEvent>({ type: 'ContainerObserved', data }, ...health);
 }
 
 /** Treats a suspected loss as a loss once its cluster has accepted more losses than when it was suspected: the container fails. */

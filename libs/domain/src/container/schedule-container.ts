@@ -113,5 +113,8 @@ function completionEvents(
     return [{ type: 'ContainerStopped', data: {} }, ...succeeded];
   const { address } = completed.kind === 'container.update' ? {} : completed.result;
   const active: ContainerEvent = { type: 'ContainerBecameActive', data: omitUndefined({ address }) };
-  return [active, ...succeeded, ...(isStopped ? [{ type: 'ContainerStopRequested', data: {} } as const] : [])];
+  const isChecked = completed.kind !== 'container.update' && state.contents.healthCheck !== undefined;
+  const health: ContainerEvent = { type: 'ContainerHealthChanged', data: { health: 'starting' } };
+  const stop: ContainerEvent = { type: 'ContainerStopRequested', data: {} };
+  return [active, ...(isChecked ? [health] : []), ...succeeded, ...(isStopped ? [stop] : [])];
 }

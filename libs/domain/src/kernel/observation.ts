@@ -1,3 +1,5 @@
+import type { ContainerHealth } from '@stave/driver-sdk';
+
 /**
  * The state of a unit on the infrastructure. `missing`: it does not exist. `silent`: it runs, but its engine has not answered for long.
  * A container that its engine keeps restarting counts as `running`.
@@ -10,7 +12,12 @@ export interface UnitObservation {
   readonly exitCode?: number;
   /** How often the engine restarted a container on its own. */
   readonly restarts?: number;
+  /** The health of a running container that has a health check. */
+  readonly health?: ObservedHealth;
 }
+
+/** What the checks of a container have shown; `unknown` where its driver does not say. */
+export type ObservedHealth = ContainerHealth | 'unknown';
 
 /**
  * Why the absence of a unit may not be its own loss. `mass-loss`: too many units of its engine or cloud disappeared in one list;

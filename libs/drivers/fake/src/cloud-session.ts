@@ -1,7 +1,16 @@
 import { setMaxListeners } from 'node:events';
-import { DriverError, type DriverContext, type Options, type Unit, type UnitKind } from '@stave/driver-sdk';
+import {
+  DriverError,
+  type ContainerHealth,
+  type DriverContext,
+  type Options,
+  type Unit,
+  type UnitKind,
+} from '@stave/driver-sdk';
 import type { Caller, CloudReply, CloudRequest, FakeCloud, UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit, UnitDraft } from './cloud/fake-unit.js';
+import { SimulatedLoad } from './cloud/simulated-load.js';
+import { healthAt } from './container-health.js';
 import type { DeadlyCalls } from './deadly-calls.js';
 
 /** The cloud and the identity that all calls of one open driver share. */
@@ -92,13 +101,17 @@ export class CloudSession {
     );
   }
 
-  async units(clusterId?: string): Promise<readonly FakeUnit[]> {
+  /** Returns the units, and the time of the cloud in milliseconds since 1970. */
+  async units(clusterId?: string): Promise<{ readonly units: readonly FakeUnit[]; readonly now: number }> {
     const { installation } = this.access;
-    return (await this.send({ call: 'list', installation, clusterId, ...this.request })).units;
+    const { units, now = Date.now() } = await this.send({ call: 'list', installation, clusterId, ...this.request });
+    return { units, now };
   }
 
   async list(clusterId?: string): Promise<readonly Unit[]> {
-    return (await this.units(clusterId)).map(toUnit);
+    const { units, now } = await this.units(clusterId);
+    const load = new SimulatedLoad(units, now);
+    return units.map(unit => toUnit(unit, load.isMonitored(unit) ? healthAt(unit, now) : undefined));
   }
 
   private change(request: CloudRequest): Promise<CloudReply> {
@@ -133,9 +146,9 @@ function single(reply: CloudReply, resourceId: string): FakeUnit {
   return unit;
 }
 
-function toUnit(unit: FakeUnit): Unit {
+function toUnit(unit: FakeUnit, health: ContainerHealth | undefined): Unit {
   const { infrastructureId, kind, resourceId, clusterId, generation, nodeId, state, exitCode, restarts = 0 } = unit;
   const common = { infrastructureId, kind, resourceId, clusterId, generation, state };
-  if (kind === 'container') return { ...common, exitCode, restarts };
+  if (kind === 'container') return { ...common, exitCode, restarts, ...(health && { health }) };
   return nodeId === undefined ? common : { ...common, nodeId };
 }

@@ -31,7 +31,8 @@ export function clusterOperations(access: CloudAccess): ClusterLifecycle {
 }
 
 function attributesOf(spec: ClusterSpec): FakeUnit['attributes'] {
-  return { name: spec.name, labels: spec.labels, network: spec.network, port: spec.api.port ?? 2375 };
+  const { name, labels, network, api, options } = spec;
+  return { name, labels, network, port: api.port ?? 2375, options };
 }
 
 function toResult(unit: FakeUnit): ClusterResult {

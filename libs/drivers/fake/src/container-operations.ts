@@ -5,7 +5,7 @@ import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 import { addressOf } from './node-operations.js';
-import { containerUsage } from './node-usage.js';
+import { SimulatedLoad } from './cloud/simulated-load.js';
 import { followLogs, logsOf } from './unit-logs.js';
 
 /** Operations on containers, which run until they are stopped. Logs and stats depend on the unit only. */
@@ -19,14 +19,16 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
   const stop = act('stop');
   return {
     async create(ctx, spec) {
-      ctx.progress('create container');
+      ctx.progress(spec.options?.['pullMs'] ? `pull image ${spec.image}` : 'create container');
       access.deadly?.(ctx, 'container.create', spec.name);
       await ensureAttachments(access, ctx, spec.attachments);
-      return toResult(await session(ctx, 'create').ensure(draftOf(spec)));
+      return toResult(await session(ctx, 'create', spec.options).ensure(draftOf(spec)));
     },
     async update(ctx, spec) {
       const { resources, restartPolicy } = spec;
-      return toResult(await session(ctx, 'update').act('container', spec, 'update', { resources, restartPolicy }));
+      return toResult(
+        await session(ctx, 'update', spec.options).act('container', spec, 'update', { resources, restartPolicy }),
+      );
     },
     start: act('start'),
     async stop(ctx, ref) {
@@ -44,10 +46,14 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
       return followLogs(first, { tail, signal: ctx.signal, inspect });
     },
     async stats(ctx, ref) {
-      const unit = await existing(ctx, ref, 'stats');
-      if (unit.state !== 'running')
+      const { infrastructureId, state } = await existing(ctx, ref, 'stats');
+      if (state !== 'running')
         throw new DriverError('conflict', `container ${ref.id} is not running`, { code: 'not-running' });
-      return { ...containerUsage(unit.infrastructureId), at: unit.createdAt };
+      const { units, now } = await session(ctx, 'stats', ref.options).units(ref.clusterId);
+      const load = new SimulatedLoad(units, now);
+      const unit = units.find(one => one.infrastructureId === infrastructureId);
+      if (!unit || !load.isMonitored(unit)) throw new DriverError('unsupported', 'the node has no monitor');
+      return { ...load.usageOf(unit), at: new Date(now).toISOString() };
     },
   };
 }
@@ -55,7 +61,8 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
 /** Omits the values of the environment, which may be secrets, from the journal. */
 function draftOf(spec: ContainerSpec) {
   const { id: resourceId, clusterId, generation, nodeId } = spec;
-  const { id: _id, clusterId: _cluster, generation: _generation, nodeId: _node, attachments: _made, ...given } = spec;
+  const { id: _id, clusterId: _cluster, generation: _generation, nodeId: _node, ...own } = spec;
+  const { attachments: _made, options: _options, ...given } = own;
   const attributes = { ...given, env: Object.keys(spec.env) };
   return { kind: 'container', resourceId, clusterId, generation, nodeId, attributes } as const;
 }

@@ -7,7 +7,7 @@ import type { FakeCloud } from './cloud/fake-cloud.port.js';
 import { deadlyCalls } from './deadly-calls.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { nodeOperations } from './node-operations.js';
-import { nodeUsage } from './node-usage.js';
+import { containerUsages, nodeUsage } from './node-usage.js';
 import { openSharedCloud } from './shared-cloud.js';
 
 /**
@@ -35,6 +35,7 @@ export function fakeDriver(
     networks: attachmentOperations(access, 'network'),
     volumes: attachmentOperations(access, 'volume'),
     monitor: nodeUsage(access),
+    containerUsage: ctx => containerUsages(access, ctx),
     ...(cloud.identity && { identity: () => cloud.identity?.() ?? Promise.resolve(undefined) }),
     list: (ctx, filter) => new CloudSession(access, ctx, 'list').list(filter?.clusterId),
     remove: (ctx, unit) => new CloudSession(access, ctx, 'remove').remove(unit.infrastructureId),

@@ -21,7 +21,7 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     async update(ctx, spec) {
       const { labels, taints } = spec;
       const options = optionsOf(spec);
-      const changed = { labels, taints, options };
+      const changed = { labels, taints, options, groupOptions: spec.options };
       return toResult(await session(ctx, 'update', options).act('node', spec, 'update', changed));
     },
     softReboot: act('softReboot'),
@@ -43,7 +43,8 @@ function draftOf(spec: NodeSpec) {
   const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
   const options = optionsOf(spec);
   const own = { name, group: nodeGroup.id, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb };
-  const attributes = Object.keys(options).length === 0 ? own : { ...own, options };
+  const groupOptions = Object.keys(spec.options).length === 0 ? {} : { groupOptions: spec.options };
+  const attributes = Object.keys(options).length === 0 ? own : { ...own, options, ...groupOptions };
   return { kind: 'node', resourceId, clusterId: spec.cluster.id, generation, zone, attributes } as const;
 }
 

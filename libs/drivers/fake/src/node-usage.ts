@@ -1,6 +1,7 @@
-import type { NodeMonitor, NodeUsage } from '@stave/driver-sdk';
+import type { ContainerUsage, DriverContext, NodeMonitor, NodeUsage } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
-import { chance } from './cloud/fault-plan.js';
+import type { FakeUnit } from './cloud/fake-unit.js';
+import { SimulatedLoad } from './cloud/simulated-load.js';
 
 const IDLE = { cpuCores: 0.02, memoryMb: 48 };
 
@@ -8,33 +9,36 @@ const IDLE = { cpuCores: 0.02, memoryMb: 48 };
 export function nodeUsage(access: CloudAccess): NodeMonitor {
   return {
     async usage(ctx) {
-      const units = await new CloudSession(access, ctx, 'usage').units();
-      const inside = new Map<string, string[]>();
-      for (const { kind, hostUnit, infrastructureId, state } of units) {
-        if (hostUnit === undefined || kind !== 'container' || state !== 'running') continue;
-        const others = inside.get(hostUnit);
-        if (others) others.push(infrastructureId);
-        else inside.set(hostUnit, [infrastructureId]);
+      const { units, now } = await new CloudSession(access, ctx, 'usage').units();
+      const load = new SimulatedLoad(units, now);
+      const inside = new Map<string, FakeUnit[]>();
+      for (const unit of units) {
+        if (unit.hostUnit === undefined || unit.kind !== 'container' || unit.state !== 'running') continue;
+        const others = inside.get(unit.hostUnit);
+        if (others) others.push(unit);
+        else inside.set(unit.hostUnit, [unit]);
       }
       const usages: NodeUsage[] = [];
-      for (const { kind, state, infrastructureId, resourceId: nodeId } of units)
-        if (kind === 'node' && state === 'running')
-          usages.push({ nodeId, ...sumOf(inside.get(infrastructureId) ?? []) });
+      for (const unit of units)
+        if (unit.kind === 'node' && unit.state === 'running' && load.isMonitored(unit))
+          usages.push({ nodeId: unit.resourceId, ...sumOf(load, inside.get(unit.infrastructureId) ?? []) });
       return usages;
     },
   };
 }
 
-function sumOf(containers: readonly string[]): Omit<NodeUsage, 'nodeId'> {
-  const used = containers.map(containerUsage);
+/** Reports the utilisation of every running container whose node has a monitor. */
+export async function containerUsages(access: CloudAccess, ctx: DriverContext): Promise<readonly ContainerUsage[]> {
+  const { units, now } = await new CloudSession(access, ctx, 'containerUsage').units();
+  const load = new SimulatedLoad(units, now);
+  const running = units.filter(unit => unit.kind === 'container' && unit.state === 'running' && load.isMonitored(unit));
+  return running.map(unit => ({ containerId: unit.resourceId, nodeId: unit.nodeId ?? '', ...load.usageOf(unit) }));
+}
+
+function sumOf(load: SimulatedLoad, containers: readonly FakeUnit[]): Omit<NodeUsage, 'nodeId'> {
+  const used = containers.map(unit => load.usageOf(unit));
   return {
     cpuCores: used.reduce((sum, one) => sum + one.cpuCores, IDLE.cpuCores),
     memoryMb: used.reduce((sum, one) => sum + one.memoryMb, IDLE.memoryMb),
   };
 }
-
-/** Returns the utilisation of a running container: CPU cores and MiB. */
-export const containerUsage = (infrastructureId: string): { readonly cpuCores: number; readonly memoryMb: number } => ({
-  cpuCores: chance('cpu', infrastructureId),
-  memoryMb: 8 + Math.floor(chance('memory', infrastructureId) * 56),
-});

@@ -6,6 +6,17 @@
  */
 export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' | 'conflict' | 'unsupported';
 
+/**
+ * The codes that say more than the class of a failed task, and that services act on or show: `image-missing`, the image does not exist
+ * where it was looked for; `image-denied`, its registry refuses it to these credentials; `secret-missing`, a secret that the container
+ * names does not exist; `plugin-missing`, the node lacks a plug-in that the container needs.
+ */
+export const failureCodes = ['image-missing', 'image-denied', 'plugin-missing', 'secret-missing'] as const;
+export type FailureCode = (typeof failureCodes)[number];
+
+export const isFailureCode = (code: string | undefined): code is FailureCode =>
+  failureCodes.some(known => known === code);
+
 /** The optional parts of a DriverError. */
 export interface DriverErrorOptions {
   readonly cause?: unknown;

@@ -3,7 +3,7 @@ import type { ClusterLifecycle, ContainerLifecycle, NodeLifecycle, NodeMonitor }
 import type { NetworkLifecycle } from './contract/networks.js';
 import type { DriverRestrictions } from './contract/restrictions.js';
 import type { VolumeLifecycle } from './contract/volumes.js';
-import type { Unit } from './contract/units.js';
+import type { ContainerUsage, Unit } from './contract/units.js';
 
 export * from './contract/context.js';
 export * from './contract/specs.js';
@@ -23,6 +23,11 @@ export interface Driver {
   readonly networks?: NetworkLifecycle;
   readonly volumes?: VolumeLifecycle;
   readonly monitor?: NodeMonitor;
+  /**
+   * Returns one sample for every running container with this installation's labels whose utilisation is known; present when the manifest
+   * declares the capability `containerUsage`.
+   */
+  containerUsage?(ctx: DriverContext): Promise<readonly ContainerUsage[]>;
   /** Returns every unit with this installation's labels, or those of one cluster. Used by the orphan sweep and the health checks. */
   list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]>;
   /**

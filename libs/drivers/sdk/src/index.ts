@@ -1,5 +1,12 @@
 export type * from './driver.js';
-export { DriverError, type DriverErrorOptions, type FailureClass } from './driver-error.js';
+export {
+  DriverError,
+  failureCodes,
+  isFailureCode,
+  type DriverErrorOptions,
+  type FailureClass,
+  type FailureCode,
+} from './driver-error.js';
 export { dispatchCall, dispatchTask, isTaskKind } from './actions/dispatch.js';
 export type * from './actions/task-kinds.js';
 export { canOperate } from './manifest/compatibility.js';

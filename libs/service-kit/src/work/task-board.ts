@@ -235,7 +235,7 @@ export class TaskBoard<S, R extends UnitKind = UnitKind> {
       clusterId: this.source.clusterId(state),
       projectId: this.source.context(state).project ?? '',
       driver: { name: routing.driver, version: routing.version },
-      timeoutMs: this.source.timeoutMs(wanted.kind),
+      timeoutMs: this.source.timeoutMs(wanted.kind, state),
     };
   }
 

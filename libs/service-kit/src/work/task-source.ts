@@ -27,7 +27,7 @@ export interface TaskSource<S, R extends UnitKind = UnitKind> {
   task(kind: TaskKindOf<R>, state: S): DriverTask | undefined;
   report(command: ReportCommand<TaskKindOf<R>>, state: S): Decision<DomainEvent | TaskEvent>;
   readonly context: (state: S) => EventContext;
-  timeoutMs(kind: TaskKindOf<R>): number;
+  timeoutMs(kind: TaskKindOf<R>, state: S): number;
 }
 
 /** Returns whether the conductor holds and owns the slot of the resource. */

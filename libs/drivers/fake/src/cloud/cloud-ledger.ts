@@ -1,4 +1,5 @@
 import { DriverError, type FailureClass } from '@stave/driver-sdk';
+import { systemCloudClock, type CloudClock } from './cloud-clock.js';
 import type { CloudRequest, JournalEntry } from './fake-cloud.port.js';
 import type { FakeUnit, UnitDraft } from './fake-unit.js';
 import { JournalFile } from './journal-file.js';
@@ -19,10 +20,13 @@ export class CloudLedger {
   private lastEntry = 0;
   private lastTime = '';
 
-  constructor(private file: Journal | undefined) {}
+  constructor(
+    private file: Journal | undefined,
+    private readonly clock: CloudClock = systemCloudClock,
+  ) {}
 
-  static async open(dataDir: string): Promise<CloudLedger> {
-    const ledger = new CloudLedger(undefined);
+  static async open(dataDir: string, clock: CloudClock): Promise<CloudLedger> {
+    const ledger = new CloudLedger(undefined, clock);
     ledger.file = await JournalFile.open(dataDir, {
       restore: state => ledger.restore(state),
       replay: entry => ledger.apply(entry),
@@ -39,7 +43,7 @@ export class CloudLedger {
 
   nextUnit(): { infrastructureId: string; createdAt: string } {
     this.lastUnit += 1;
-    return { infrastructureId: `fc-${this.lastUnit}`, createdAt: new Date().toISOString() };
+    return { infrastructureId: `fc-${this.lastUnit}`, createdAt: this.time() };
   }
 
   /** Returns how many builds of this node failed because of the option `failFirst`. */
@@ -56,7 +60,7 @@ export class CloudLedger {
     if (!this.file) throw new DriverError('transient', 'the fake cloud is closed');
     const entry: JournalEntry = {
       seq: this.lastEntry + 1,
-      at: new Date().toISOString(),
+      at: this.time(),
       call: request.call,
       caller: request.caller,
       ...selectorOf(request, unit),
@@ -76,6 +80,10 @@ export class CloudLedger {
   ): DriverError {
     this.write(request, line, unit, failure);
     return new DriverError(failure, message);
+  }
+
+  private time(): string {
+    return new Date(this.clock.now()).toISOString();
   }
 
   /** Writes the refusal of a call into the journal, and returns its error. */

@@ -49,6 +49,8 @@ export type CloudRequest = CreateRequest | RemoveRequest | ActRequest | FindRequ
 export interface CloudReply {
   readonly units: readonly FakeUnit[];
   readonly obstacles?: readonly FakeUnit[];
+  /** The time of the cloud, in milliseconds since 1970; with the units that were found or listed. */
+  readonly now?: number;
 }
 
 type JournalEffect = 'created' | 'adopted' | 'finished' | 'failed' | 'removed' | 'lost' | 'ended' | UnitAction;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { DriverError, type Options } from '@stave/driver-sdk';
 import { attach, useOf } from './attachments.js';
+import { systemCloudClock, type CloudClock } from './cloud-clock.js';
 import { CloudLedger, type Journal } from './cloud-ledger.js';
 import type {
   ActRequest,
@@ -11,42 +11,43 @@ import type {
   FakeCloud,
   RemoveRequest,
 } from './fake-cloud.port.js';
-import { actOn, newUnit, running, type FakeUnit, type UnitDraft } from './fake-unit.js';
-import { capacityOf, chance, faultPlan, sampleLatency, type FaultPlan } from './fault-plan.js';
+import { actOn, newUnit, running, stopMs, type FakeUnit, type UnitDraft } from './fake-unit.js';
+import { capacityOf, sampleLatency, type FaultPlan } from './fault-plan.js';
+import { InjectedFaults, type Change } from './injected-faults.js';
+import { NodeImages } from './node-images.js';
+import { SimulatedLoad } from './simulated-load.js';
 import { storedIdentity } from './stored-identity.js';
 import { SpontaneousChanges } from './spontaneous-changes.js';
-
-/** A change in progress: its faults, and the key by which its chances are drawn. */
-interface Change {
-  readonly plan: FaultPlan;
-  readonly draw: string;
-}
 
 /**
  * The fake cloud. Steps between two waits are synchronous and therefore atomic. An accepted change completes even when its caller has
  * gone. Only one process at a time can open the cloud of a data directory.
  */
 export class InProcessCloud implements FakeCloud {
-  private readonly draws = new Map<string, number>();
+  private readonly faults: InjectedFaults;
   private readonly closing = new AbortController();
 
   private readonly spontaneous: SpontaneousChanges;
+  private readonly images: NodeImages;
 
   private constructor(
     private readonly ledger: CloudLedger,
+    private readonly clock: CloudClock,
     private readonly id = 'in memory',
   ) {
+    this.faults = new InjectedFaults(ledger);
+    this.images = new NodeImages(ledger.units);
     setMaxListeners(0, this.closing.signal); // every wait in progress listens to it
-    this.spontaneous = new SpontaneousChanges(ledger, async ms => {
+    this.spontaneous = new SpontaneousChanges(ledger, clock, async ms => {
       await this.wait(ms).catch(() => undefined);
       return !this.closing.signal.aborted;
     });
   }
 
-  static async open(dataDir: string): Promise<InProcessCloud> {
-    const ledger = await CloudLedger.open(dataDir);
+  static async open(dataDir: string, clock: CloudClock = systemCloudClock): Promise<InProcessCloud> {
+    const ledger = await CloudLedger.open(dataDir, clock);
     try {
-      return new InProcessCloud(ledger, storedIdentity(dataDir));
+      return new InProcessCloud(ledger, clock, storedIdentity(dataDir));
     } catch (error) {
       ledger.close();
       throw error;
@@ -54,7 +55,7 @@ export class InProcessCloud implements FakeCloud {
   }
 
   static over(journal: Journal): InProcessCloud {
-    return new InProcessCloud(new CloudLedger(journal));
+    return new InProcessCloud(new CloudLedger(journal), systemCloudClock);
   }
 
   async call(request: CloudRequest): Promise<CloudReply> {
@@ -63,7 +64,7 @@ export class InProcessCloud implements FakeCloud {
       case 'find':
         return this.read(request, units.ofResource(request.installation, request.kind, request.resourceId));
       case 'list':
-        return this.read(request, units.list(request.installation, request.clusterId));
+        return this.list(request, () => units.list(request.installation, request.clusterId));
       case 'create':
         return this.create(request);
       case 'remove':
@@ -84,7 +85,16 @@ export class InProcessCloud implements FakeCloud {
 
   private read(request: CloudRequest, units: readonly FakeUnit[]): CloudReply {
     this.ledger.write(request, {}, units.length === 1 ? units[0] : undefined);
-    return { units };
+    return { units, now: this.clock.now() };
+  }
+
+  /** Containers that need more memory than their limit are ended before the units are listed. */
+  private list(request: CloudRequest, listed: () => readonly FakeUnit[]): CloudReply {
+    const units = listed();
+    const load = new SimulatedLoad(units, this.clock.now());
+    const killed = units.filter(unit => unit.state === 'running' && load.exceedsMemory(unit));
+    for (const unit of killed) this.spontaneous.outOfMemory(request, unit);
+    return this.read(request, killed.length > 0 ? listed() : units);
   }
 
   private async create(request: CreateRequest): Promise<CloudReply> {
@@ -96,11 +106,11 @@ export class InProcessCloud implements FakeCloud {
       this.ledger.write(request, {}, obstacles[0]);
       return { units: existing ? [existing] : [], obstacles };
     }
-    const change = this.beginChange(request, draft.resourceId);
-    this.throwInjectedError(request, change, existing);
+    const change = this.faults.begin(request, draft.resourceId);
+    this.faults.throwInjected(request, change, existing);
     if (existing?.state === 'running' || existing?.state === 'stopped') {
       this.ledger.write(request, { effect: 'adopted' }, existing);
-      return this.reply(request, change, existing);
+      return this.faults.reply(request, change, existing);
     }
     return this.build(request, change, existing ?? this.accept(request, change.plan));
   }
@@ -138,24 +148,27 @@ export class InProcessCloud implements FakeCloud {
 
   private async build(request: CreateRequest, change: Change, unit: FakeUnit): Promise<CloudReply> {
     const { ledger } = this;
-    const waitMs = sampleLatency(change.plan, change.draw);
+    const pullMs = unit.kind === 'container' ? this.images.pullMs(unit, request.options) : 0;
+    if (pullMs instanceof DriverError) throw ledger.refused(request, pullMs);
+    const waitMs = sampleLatency(change.plan, change.draw) + pullMs;
     if (waitMs > 0) {
       const effect = ledger.units.get(unit.infrastructureId) ? 'adopted' : 'created';
       ledger.write(request, { effect, put: [{ ...unit, state: 'creating' }] }, unit);
       await this.wait(waitMs);
       const current = ledger.units.get(unit.infrastructureId);
       if (!current) throw ledger.fail(request, 'conflict', `${unit.name} was removed during its build`, unit);
-      if (current.state !== 'creating') return this.reply(request, change, current);
+      if (current.state !== 'creating') return this.faults.reply(request, change, current);
     }
     if (unit.kind === 'node' && ledger.failedBuildsOf(unit) < change.plan.failFirst) {
       const line = { effect: 'failed', put: [{ ...unit, state: 'failed' }] } as const;
       throw ledger.fail(request, 'transient', `the build of ${unit.name} failed`, unit, line);
     }
-    const done = running(unit);
+    if (unit.kind === 'container') this.images.pulled(unit);
+    const done = running(unit, this.clock.now());
     const effect = ledger.units.get(unit.infrastructureId) ? 'finished' : 'created';
     ledger.write(request, { effect, put: [done] }, done);
     this.spontaneous.onBuilt(request, done);
-    return this.reply(request, change, done);
+    return this.faults.reply(request, change, done);
   }
 
   private async remove(request: RemoveRequest): Promise<CloudReply> {
@@ -165,80 +178,50 @@ export class InProcessCloud implements FakeCloud {
     if (!unit) return this.read(request, []);
     if (ledger.units.holding(useOf(id)).length > 0)
       throw ledger.fail(request, 'conflict', `${unit.name} is used by a container`, unit);
-    if (this.isInjected(change, 'failDelete'))
+    if (this.faults.isInjected(change, 'failDelete'))
       throw ledger.fail(request, 'transient', `${unit.name} could not be removed`, unit);
+    await this.wait(stopMs(unit));
     if (change.plan.slowDeathMs > 0) {
       ledger.write(request, { effect: 'stop', put: [{ ...unit, state: 'stopped' }] }, unit);
       await this.wait(change.plan.slowDeathMs);
     }
     const gone = [unit, ...ledger.units.onHost(id)].map(each => each.infrastructureId);
     ledger.write(request, ledger.units.get(id) ? { effect: 'removed', gone } : {}, unit);
-    return this.reply(request, change, unit);
+    this.images.forget(id);
+    return this.faults.reply(request, change, unit);
   }
 
   private async act(request: ActRequest): Promise<CloudReply> {
     const { ledger } = this;
     const { change, unit } = await this.beginOnUnit(request);
     if (!unit) throw ledger.fail(request, 'notFound', `unit ${request.infrastructureId} does not exist`);
-    const done = actOn(unit, request);
+    if (request.action === 'stop' || request.action === 'restart') await this.wait(stopMs(unit));
+    const current = ledger.units.get(unit.infrastructureId);
+    if (!current) throw ledger.fail(request, 'notFound', `${unit.name} was removed while it stopped`);
+    const done = actOn(current, request, this.clock.now());
     if (done instanceof DriverError) throw ledger.fail(request, done.failure, done.message, unit);
     ledger.write(request, { effect: request.action, put: [done] }, done);
     this.spontaneous.onStarted(request, done);
-    return this.reply(request, change, done);
+    return this.faults.reply(request, change, done);
   }
 
   /** Waits for the latency of a call on an existing unit, and throws the injected error. `unit` is absent when it does not exist. */
   private async beginOnUnit(request: RemoveRequest | ActRequest) {
     const { units } = this.ledger;
     const id = request.infrastructureId;
-    const change = this.beginChange(request, units.get(id)?.resourceId ?? id);
+    const change = this.faults.begin(request, units.get(id)?.resourceId ?? id);
     await this.wait(sampleLatency(change.plan, change.draw));
     const unit = units.get(id);
-    this.throwInjectedError(request, change, unit);
+    this.faults.throwInjected(request, change, unit);
     return { change, unit };
-  }
-
-  /** The n-th call of a kind on a resource in an attempt has the same outcome in every run with the same seed. */
-  private beginChange(request: CloudRequest, resourceId: string): Change {
-    const plan = faultPlan(request.options);
-    if (plan.isEmpty) return { plan, draw: '' };
-    const { taskId, attempt } = request.caller;
-    // the counter restarts with the process, the number of the attempt does not
-    const key = `${request.call}:${resourceId}:${taskId}:${attempt}`;
-    const count = (this.draws.get(key) ?? 0) + 1;
-    this.draws.set(key, count);
-    return { plan, draw: `${key}:${count}` };
-  }
-
-  private throwInjectedError(request: CloudRequest, change: Change, unit: FakeUnit | undefined): void {
-    const target = request.call === 'create' ? request.unit : unit;
-    const call = `${target?.kind ?? ''}.${nameOf(request)}`;
-    const refusals = Number(change.plan.refuse[call] ?? 0);
-    if (target && this.ledger.refusalsOf(request.call, target) < refusals)
-      throw this.ledger.fail(request, 'permanent', `${call} was refused by the option refuse`, unit);
-    if (this.isInjected(change, 'errorRate'))
-      throw this.ledger.fail(request, 'transient', 'an error was injected by the option errorRate', unit);
-  }
-
-  private reply(request: CloudRequest, change: Change, unit: FakeUnit): CloudReply {
-    if (!this.isInjected(change, 'lostReplies')) return { units: [unit] };
-    throw this.ledger.fail(request, 'transient', 'the reply was lost by the option lostReplies', unit);
-  }
-
-  private isInjected({ plan, draw }: Change, fault: 'errorRate' | 'lostReplies' | 'failDelete'): boolean {
-    return plan[fault] > 0 && chance(plan.seed, `${fault}:${draw}`) < plan[fault];
   }
 
   private async wait(ms: number): Promise<void> {
     if (ms <= 0) return;
     try {
-      await delay(ms, undefined, { signal: this.closing.signal });
+      await this.clock.wait(ms, this.closing.signal);
     } catch (cause) {
       throw new DriverError('transient', 'the fake cloud is closed', { cause });
     }
   }
 }
-
-/** Returns the name of an operation as the option `refuse` spells it. */
-const nameOf = (request: CloudRequest): string =>
-  request.call === 'act' ? request.action : request.call === 'remove' ? 'delete' : request.call;

@@ -11,6 +11,7 @@ export const capabilities = [
   'nodeUpdate',
   'credentials',
   'monitor',
+  'containerUsage',
 ] as const;
 export type Capability = (typeof capabilities)[number];
 

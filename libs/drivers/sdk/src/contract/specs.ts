@@ -85,14 +85,29 @@ export interface ContainerSpec {
     readonly protocol?: 'tcp' | 'udp';
   }[];
   readonly restartPolicy: 'no' | 'on-failure' | 'always' | 'unless-stopped';
-  readonly healthCheck?: {
-    readonly command: readonly string[];
-    readonly intervalSeconds?: number;
-    readonly retries?: number;
-  };
+  readonly healthCheck?: HealthCheck;
+  /** When the image is pulled: `ifMissing` where the node lacks it, `never`: it must be there. Default: `ifMissing`. */
+  readonly pullPolicy?: 'ifMissing' | 'always' | 'never';
+  /** How long its processes may take to end before they are killed. Default: 10. */
+  readonly stopGraceSeconds?: number;
   readonly labels: Labels;
   /** What the node must have before the container; absent: nothing. */
   readonly attachments?: NodeAttachments;
+  /** The options of its cluster and of its node, which win. */
+  readonly options?: Options;
+}
+
+/** A command that runs in the container at intervals; the container is unhealthy after `retries` failures in a row. */
+export interface HealthCheck {
+  readonly command: readonly string[];
+  /** Default: 30. */
+  readonly intervalSeconds?: number;
+  /** A command that takes longer has failed. Default: 5. */
+  readonly timeoutSeconds?: number;
+  /** Default: 3. */
+  readonly retries?: number;
+  /** Failures in this time after a start do not count. Default: 0. */
+  readonly startPeriodSeconds?: number;
 }
 
 /** Identifies a resource on the infrastructure. Units with a HIGHER generation than this are never changed. */
@@ -108,4 +123,6 @@ export interface ContainerRef extends ResourceRef {
   readonly nodeId: string;
   /** For `delete`: what is removed from the node after the container. Absent: nothing. */
   readonly leaving?: readonly LeavingAttachment[];
+  /** As in its specification; for a stop, a restart and a delete. Default: 10. */
+  readonly stopGraceSeconds?: number;
 }

@@ -29,6 +29,9 @@ export interface UnitResult {
 /** The kinds of resources that exist on infrastructure. */
 export type UnitKind = 'cluster' | 'node' | 'container' | 'network' | 'volume';
 
+/** `starting`: no check has succeeded since the start, and too few have failed. */
+export type ContainerHealth = 'healthy' | 'unhealthy' | 'starting';
+
 /** One object on the infrastructure that carries this installation's labels. */
 export interface Unit {
   /** The id that the infrastructure assigned (container id, stack UUID); it is never reused. */
@@ -41,6 +44,8 @@ export interface Unit {
   readonly nodeId?: string;
   readonly state: 'creating' | 'running' | 'stopped' | 'failed';
   readonly exitCode?: number;
+  /** For a running container with a health check: what its checks have shown. Absent: not known. */
+  readonly health?: ContainerHealth;
   /** For a container: the number of restarts by its engine. A container that waits for its next restart counts as running. */
   readonly restarts?: number;
   /** For a running node: its engine did not answer, so its containers are missing from the list and may still exist. */
@@ -52,6 +57,14 @@ export interface ContainerStats {
   readonly cpuCores: number;
   readonly memoryMb: number;
   readonly at: string;
+}
+
+/** Utilisation of a running container on a node: CPU cores and MiB. */
+export interface ContainerUsage {
+  readonly containerId: string;
+  readonly nodeId: string;
+  readonly cpuCores: number;
+  readonly memoryMb: number;
 }
 
 /** Utilisation of a node: CPU cores and MiB. */

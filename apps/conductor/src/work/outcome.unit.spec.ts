@@ -1,0 +1,15 @@
+import { DriverError } from '@stave/driver-sdk';
+import { failureOf } from './outcome.js';
+
+it('the failure of a task has the code of the driver, where it is one of those of the contract', () => {
+  const error = new DriverError('permanent', 'image a:1 does not exist', { code: 'image-missing' });
+  const failed = { type: 'failed', failure: 'permanent' };
+  expect(failureOf(error)).toEqual({ ...failed, message: 'image a:1 does not exist', code: 'image-missing' });
+  const other = new DriverError('permanent', 'no', { code: 'conductor-lost-repeatedly' });
+  expect(failureOf(other)).toEqual({ ...failed, message: 'no' });
+});
+
+it('the failure of an unknown error shows its name only', () => {
+  const failure = failureOf(new RangeError('a secret'));
+  expect(failure).toEqual({ type: 'failed', failure: 'transient', message: 'unexpected error: RangeError' });
+});
