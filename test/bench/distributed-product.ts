@@ -5,7 +5,7 @@ import { namedEventStore } from '@stave/testing';
 import { ApiClient } from '../demo/api-client.js';
 import { startDistributed } from '../distributed/stack.js';
 import { usageOf, type Usage } from './cpu-seconds.js';
-import { startEmbedded } from './embedded-product.js';
+import { startEmbedded, withoutLimits } from './embedded-product.js';
 
 export interface Product {
   readonly url: string;
@@ -30,7 +30,7 @@ export async function startProcesses(): Promise<Product> {
     dataDir,
     conductors: [{ id: 'c1', group: '' }],
     // as `npm run event-store` starts it; the tests end the subscriptions of slow readers, as EventStoreDB does
-    envOf: { 'event-store': { LIVE_BUFFER: '0' } },
+    envOf: { 'event-store': { LIVE_BUFFER: '0' }, 'api-gateway': withoutLimits },
   });
   return {
     url: stack.url,

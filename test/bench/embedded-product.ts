@@ -5,6 +5,9 @@ import { readSettings, startAllInOne, type AllInOne } from '@stave/all-in-one';
 import { freePort } from '@stave/testing';
 import { ApiClient } from '../demo/api-client.js';
 
+/** Benches send from one client, which a limit would measure instead of the product. */
+export const withoutLimits = { RATE_LIMIT_PER_KEY: '0', RATE_LIMIT_PER_ADDRESS: '0' } as const;
+
 export interface EmbeddedProduct {
   readonly stave: AllInOne;
   readonly api: ApiClient;
@@ -25,6 +28,7 @@ export async function startEmbedded(groups = ''): Promise<EmbeddedProduct> {
       CONDUCTOR_GROUPS: groups,
       DRIVERS_ENABLED: 'fake',
       LOG_LEVEL: 'error',
+      ...withoutLimits,
     }),
   );
   const key = (await readFile(stave.adminKeyFile, 'utf8')).trim();

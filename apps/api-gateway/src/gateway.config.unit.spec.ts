@@ -12,6 +12,11 @@ describe('gateway configuration', () => {
     expect(gatewayConfig(env)).toMatchObject({ port: 0, host: '0.0.0.0', nats, eventStoreUrl: 'esdb://b:2' });
   });
 
+  it('the default rates are above what one client can get from a process: 23,000 requests a second were seen', () => {
+    const { ratePerKey, ratePerAddress } = gatewayConfig({});
+    expect(Math.min(ratePerKey, ratePerAddress)).toBeGreaterThan(2 * 23_000);
+  });
+
   it('the gateway configuration reports every invalid setting by its name and shows no value', () => {
     const wrong = (): unknown => gatewayConfig({ PORT: 'http', LOG_LEVEL: 'loud', REQUEST_TIMEOUT_MS: '1' });
     expect(wrong).toThrow(BadEnvironmentError);
