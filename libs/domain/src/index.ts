@@ -2,6 +2,7 @@ export * from './access/access.js';
 export * from './attribute-resolution/index.js';
 export * from './cluster/index.js';
 export * from './container/index.js';
+export * from './container-set/index.js';
 export * from './kernel/index.js';
 export * from './node-group/index.js';
 export * from './node/index.js';

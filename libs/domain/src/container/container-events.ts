@@ -16,7 +16,17 @@ export interface ContainerDeclaration extends PlacementTarget {
   readonly profileId: string;
   readonly clusterId: string;
   readonly contents: ContainerContents;
-  readonly operation: OperationStart;
+  /** Present when the container was requested on its own. */
+  readonly operation?: OperationStart;
+  /** The operation of the set that it is created for. */
+  readonly operationId?: string;
+  /** The revision of the profile that the contents were copied from, where that is known. */
+  readonly profileRevision?: number;
+  /** The set that the container is a member of, and its number there. */
+  readonly setId?: string;
+  readonly ordinal?: number;
+  /** The node on which its predecessor failed: another one is taken where one fits. */
+  readonly passOver?: string;
 }
 
 interface Requested {

@@ -49,6 +49,8 @@ export interface ContainerState {
   readonly work: Work<ContainerTaskKind>;
   readonly operations: readonly ContainerOperation[];
   readonly address?: string;
+  /** Since when the container is active, or was the last time. */
+  readonly activeSince?: string;
   /** The number of requested restarts. */
   readonly restarts: number;
   /** The last observation since a task of the container was completed. */

@@ -38,8 +38,8 @@ function withoutUpdate(state: ContainerState): ContainerState {
   return { ...rest, contents: restored, work: {}, status: state.desired === 'stopped' ? 'STOPPED' : 'ACTIVE' };
 }
 
-const creationId = ({ operations }: ContainerState): string =>
-  operations.find(o => o.kind === 'container.create')?.id ?? '';
+const creationId = ({ operations, declared }: ContainerState): string =>
+  operations.find(o => o.kind === 'container.create')?.id ?? declared.operationId ?? '';
 
 const placementHandlers = {
   ContainerPlaced: (s, { data: { nodeId, explanation } }, at) => {
@@ -81,12 +81,16 @@ function withOperation(state: ContainerState, operation: OperationStart | undefi
 }
 
 /** Applies an observation. A process that exited on its own with code 0 has done its work: the container is stopped and has not failed. */
-function observed(state: ContainerState, observation: ContainerEvents['ContainerObserved']): ContainerState {
+function observed(
+  state: ContainerState,
+  observation: ContainerEvents['ContainerObserved'],
+  at: string,
+): ContainerState {
   const isRunning = observation.state === 'running';
   const { suspectedLoss: _seen, ...rest } = withoutReason(isRunning ? state : withoutHealth(state));
   const s = { ...rest, observed: observation };
   const code = observation.exitCode;
-  if (isRunning) return { ...s, status: 'ACTIVE' };
+  if (isRunning) return { ...s, status: 'ACTIVE', ...(state.status === 'ACTIVE' ? {} : { activeSince: at }) };
   if (observation.state === 'missing')
     return { ...s, status: 'FAILED', statusReason: 'it is not on its node any more' };
   if (s.desired === 'stopped') return { ...s, status: 'STOPPED' };
@@ -140,17 +144,18 @@ function newContainer(declared: ContainerDeclaration, time: string): ContainerSt
     createdAt: time,
     updatedAt: time,
   };
-  return withOperation(container, declared.operation);
+  return declared.operation ? withOperation(container, declared.operation) : { ...container, revision: 1 };
 }
 
 const lifecycleHandlers = {
-  ContainerBecameActive: (s, { data: { address } }) => ({
+  ContainerBecameActive: (s, { data: { address } }, at) => ({
     ...withoutReason(s),
     status: 'ACTIVE',
+    activeSince: at,
     recentlyRejectedBy: {},
     ...omitUndefined({ address }),
   }),
-  ContainerObserved: (s, { data }) => observed(s, data),
+  ContainerObserved: (s, { data }, at) => observed(s, data, at),
   ContainerHealthChanged: (s, { data: { health } }) => ({ ...s, health }),
   ContainerLossSuspected: (s, { data: { reason, acceptances } }) => ({
     ...withoutReason(withoutHealth(s)),

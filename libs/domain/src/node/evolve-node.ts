@@ -170,12 +170,12 @@ function newNode(declared: NodeDeclaration, time: string): NodeState {
 
 const lifecycleHandlers = {
   NodeBecameActive: s => {
-    const { statusReason: _reason, suspectedLoss: _seen, ...rest } = withoutPlan(s);
+    const { statusReason: _reason, suspectedLoss: _seen, lost: _back, ...rest } = withoutPlan(s);
     return { ...rest, status: 'ACTIVE', wasActive: true };
   },
   NodeBecameUnreachable: (s, { data }) => {
     const { suspectedLoss: _accepted, ...rest } = withoutUpdate(s);
-    return { ...rest, status: 'UNREACHABLE', statusReason: data.reason };
+    return { ...rest, status: 'UNREACHABLE', statusReason: data.reason, lost: true };
   },
   NodeLossSuspected: (s, { data: { reason, acceptances } }) => ({
     ...withoutUpdate(s),

@@ -27,6 +27,8 @@ export interface NodeState {
   readonly metadataUpdateFailure?: { readonly operationId: string; readonly reason: string };
   /** The node is missing, and nothing is built again before a later loss of the cluster is accepted. */
   readonly suspectedLoss?: { readonly acceptances: number };
+  /** The infrastructure of the node was lost: nothing runs on it before it is built again, also while it is removed. */
+  readonly lost?: true;
   readonly removing: boolean;
   /** The operation for which the group last requested the removal. */
   readonly removalOperationId?: string;

@@ -1,0 +1,158 @@
+import { withCondition, withoutConditions } from '../kernel/condition.js';
+import { cancelOperation, endOperation, type OperationEnded } from '../kernel/operation.js';
+import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
+import type { ContainerSetDeclaration, ContainerSetEvent, ContainerSetEvents } from './container-set-events.js';
+import type { ContainerSetSpec } from './container-set-spec.js';
+import type { Backoff, ContainerSetCondition, ContainerSetState } from './container-set-state.js';
+import { withAvailability, withLeavingMembers, withMembers, withoutMembers } from './set-membership.js';
+import {
+  changedSet,
+  withoutBackoff,
+  withRollout,
+  withRolloutPaused,
+  withRolloutResumed,
+  withSetOperation,
+} from './set-rollout-state.js';
+
+type Handlers = EventHandlers<ContainerSetState, ContainerSetEvent>;
+
+function newSet({ spec, source, operation, ...declared }: ContainerSetDeclaration, time: string): ContainerSetState {
+  const set: ContainerSetState = {
+    declared,
+    spec,
+    revisions: [{ ...source, revision: 1 }],
+    target: 1,
+    members: new Map(),
+    backoffs: new Map(),
+    failuresInRow: 0,
+    status: 'CREATING',
+    conditions: [],
+    scaledAt: {},
+    deleting: false,
+    deleted: false,
+    revision: 1,
+    operations: [],
+    lastOperationId: operation.id,
+    advancedAt: time,
+    createdAt: time,
+    updatedAt: time,
+  };
+  return withSetOperation(set, operation, time);
+}
+
+function changedSpec(spec: ContainerSetSpec, changes: ContainerSetEvents['ContainerSetUpdated']['changes']) {
+  const { max, ...others } = changes;
+  const { max: before, ...rest } = { ...spec, ...others };
+  const bound = max === undefined ? before : max;
+  return bound === null || bound === undefined ? rest : { ...rest, max: bound };
+}
+
+function withDesired(
+  state: ContainerSetState,
+  desired: number,
+  data: Pick<ContainerSetEvents['ContainerSetResized'], 'operation'>,
+  time: string,
+): ContainerSetState {
+  const { desired: before } = state.spec;
+  const direction = desired === before ? undefined : desired > before ? ('out' as const) : ('in' as const);
+  const resized = { ...changedSet(state, time), spec: { ...state.spec, desired } };
+  const more = { desiredBefore: before, ...(direction ? { direction } : {}) };
+  return withSetOperation(resized, data.operation, time, more);
+}
+
+function withFailures(
+  state: ContainerSetState,
+  { failures, backoffUntil, stopsRetrying }: ContainerSetEvents['BackoffStarted'],
+  time: string,
+): ContainerSetState {
+  const backoffs = new Map<number, Backoff>(state.backoffs);
+  for (const failure of failures) backoffs.set(failure.ordinal, { ...failure, at: time });
+  const message = `stopped after ${Math.max(0, ...failures.map(f => f.failures))} failures in a row`;
+  const condition: ContainerSetCondition = { type: 'RetriesExhausted', status: 'True', reason: 'CrashLoop', message };
+  const conditions = stopsRetrying ? withCondition(state.conditions, condition) : state.conditions;
+  const failuresInRow = state.failuresInRow + failures.length;
+  const until = backoffUntil === undefined ? {} : { backoffUntil };
+  return { ...state, backoffs, failuresInRow, conditions, ...until };
+}
+
+/** Ends the operation. A change of the number of members that succeeded starts the cooldown of its direction. */
+function withEnd(state: ContainerSetState, event: OperationEnded, time: string): ContainerSetState {
+  const { direction } = state.operations.find(o => o.id === event.data.operationId) ?? {};
+  const next = endOperation(state, event);
+  if (direction === undefined || event.data.status !== 'SUCCEEDED') return next;
+  return { ...next, scaledAt: { ...state.scaledAt, [direction]: time } };
+}
+
+function withCancellation(state: ContainerSetState, operationId: string, time: string): ContainerSetState {
+  const { desiredBefore } = state.operations.find(o => o.id === operationId) ?? {};
+  const next = cancelOperation(state, { type: 'OperationCancelRequested', data: { operationId } });
+  if (desiredBefore === undefined || state.lastOperationId !== operationId) return next;
+  return { ...changedSet(next, time), spec: { ...next.spec, desired: desiredBefore } };
+}
+
+const memberHandlers = {
+  MembersAdded: (s, { data }, time) => withMembers(s, data, time),
+  MemberRemovalAccepted: (s, { data }, time) => {
+    const next = withLeavingMembers(s, data);
+    return data.operation ? withSetOperation(changedSet(next, time), data.operation, time) : next;
+  },
+  MembersGone: (s, { data }) => withoutMembers(s, data.memberIds),
+  MembersAvailabilityChanged: (s, { data }, time) => withAvailability(s, data, time),
+  // the removal of the members follows in the same append
+  DisruptionGranted: s => ({ ...s }),
+  BackoffStarted: (s, { data }, time) => withFailures(s, data, time),
+} satisfies Partial<Handlers>;
+
+const rolloutHandlers = {
+  RolloutStarted: (s, { data }, time) => withRollout(s, data, time),
+  RolloutPaused: (s, { data }) => withRolloutPaused(s, data),
+  RolloutResumed: (s, { data }, time) => withRolloutResumed(s, data.operation, time),
+  RolloutEnded: s => {
+    const { rollout: _ended, ...rest } = s;
+    return { ...rest, status: s.status === 'PAUSED' ? 'UPDATING' : s.status };
+  },
+} satisfies Partial<Handlers>;
+
+const requestHandlers = {
+  ContainerSetUpdated: (s, { data: { changes, operation } }, time) => {
+    const spec = changedSpec(s.spec, changes);
+    if (spec.desired !== s.spec.desired && operation)
+      return withDesired({ ...s, spec: { ...spec, desired: s.spec.desired } }, spec.desired, { operation }, time);
+    return { ...s, spec, revision: s.revision + 1 };
+  },
+  ContainerSetResized: (s, { data }, time) => withDesired(s, data.desired, data, time),
+  ContainerSetRetryRequested: (s, { data }, time) => {
+    const again = withoutBackoff(changedSet(s, time));
+    const resumed = s.rollout?.status === 'PAUSED' ? withRolloutResumed(again, undefined, time) : again;
+    return withSetOperation(resumed, data.operation, time);
+  },
+  ContainerSetDeletionRequested: (s, { data: { operation, operationId } }, time) => ({
+    ...withSetOperation({ ...s, revision: s.revision + 1 }, operation, time),
+    deleting: true,
+    status: 'DELETING',
+    conditions: withoutConditions(s.conditions, 'Degraded', 'RetriesExhausted'),
+    lastOperationId: operationId,
+  }),
+  OperationCancelRequested: (s, { data }, time) => withCancellation(s, data.operationId, time),
+} satisfies Partial<Handlers>;
+
+const lifecycleHandlers = {
+  ContainerSetBecameActive: s => ({
+    ...s,
+    status: 'ACTIVE',
+    conditions: withoutConditions(s.conditions, 'Degraded', 'RetriesExhausted'),
+  }),
+  ContainerSetDegraded: (s, { data: { code, reason } }) => {
+    const degraded: ContainerSetCondition = { type: 'Degraded', status: 'True', reason: code, message: reason };
+    const status = s.deleting ? 'DELETING' : s.status === 'PAUSED' ? 'PAUSED' : 'DEGRADED';
+    return { ...s, status, conditions: withCondition(s.conditions, degraded) };
+  },
+  ContainerSetDeleted: s => ({ ...s, deleted: true, members: new Map() }),
+  OperationEnded: withEnd,
+} satisfies Partial<Handlers>;
+
+export const containerSetStream = defineResourceStream<ContainerSetState, ContainerSetEvent, 'ContainerSetCreated'>(
+  'containerSet',
+  { ContainerSetCreated: newSet },
+  { ...lifecycleHandlers, ...memberHandlers, ...rolloutHandlers, ...requestHandlers },
+);

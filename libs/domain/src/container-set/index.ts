@@ -1,0 +1,24 @@
+export * from './container-set-decider.js';
+export type {
+  ContainerSetDeclaration,
+  ContainerSetEvent,
+  DisruptionCause,
+  SetMemberDeclaration,
+} from './container-set-events.js';
+export * from './container-set-spec.js';
+export {
+  revisionOf,
+  rolloutDone,
+  setCounts,
+  setStatusReason,
+  type ContainerSetState,
+  type ContainerSetStatus,
+  type SetMember,
+} from './container-set-state.js';
+export * from './evolve-container-set.js';
+export * from './member-declaration.js';
+export * from './reconcile-container-set.js';
+export * from './set-actions.js';
+export type { SetInput } from './set-facts.js';
+export * from './set-member-view.js';
+export * from './set-policies.js';

@@ -1,0 +1,74 @@
+import type { ContainerState } from '../container/container-state.js';
+import { omitUndefined } from '../kernel/json.js';
+import type { DisruptionCause } from './container-set-events.js';
+
+/** The reason why a member is not what it should be. */
+interface Problem {
+  readonly code: string;
+  readonly reason: string;
+}
+
+export interface MemberProblem extends Problem {
+  readonly nodeId?: string;
+  /** It was lost with its node, which says nothing about the member itself. */
+  readonly lost?: true;
+}
+
+/** The view that a set has of one of its members. */
+export interface SetMemberView {
+  readonly deleted: boolean;
+  /** Since when it is active and not unhealthy; absent while it is not. */
+  readonly activeSince?: string;
+  /** It failed, ended although it should run, or was lost: it has to be replaced. */
+  readonly failed?: MemberProblem;
+  /** Why it is neither active nor failed. */
+  readonly waiting?: Problem;
+  /** It runs, and has to leave. */
+  readonly mustGo?: DisruptionCause;
+  /** Its loss is suspected: nothing is done about it before it is seen again or the loss is accepted. */
+  readonly suspected?: true;
+  /** Its removal failed permanently. */
+  readonly stuck?: string;
+}
+
+/** What a member's node, and whoever watches its health, say about it. */
+export interface MemberSurroundings {
+  /** Why nothing runs on its node any more, or may be taken away by force. */
+  readonly lost?: string;
+  readonly mustGo?: DisruptionCause;
+  /** It is `starting` or `unhealthy`. */
+  readonly notHealthy?: string;
+}
+
+function failureOf(state: ContainerState): Omit<MemberProblem, 'nodeId'> | undefined {
+  const { status, statusReason = '', work, observed, desired, contents } = state;
+  const error = work.wanted?.retriesExhausted ? work.wanted.lastError : undefined;
+  if (status === 'FAILED') {
+    const ended = observed?.state === 'missing' ? 'missing' : state.nodeLost ? 'host-node-removed' : 'ended';
+    return { code: error?.code ?? error?.failure ?? ended, reason: statusReason };
+  }
+  const keepsRunning = contents.restartPolicy === 'always' || contents.restartPolicy === 'unless-stopped';
+  return status === 'STOPPED' && desired === 'running' && keepsRunning
+    ? { code: 'ended', reason: statusReason || 'it ended although it should run' }
+    : undefined;
+}
+
+/** Returns the member as its set sees it. */
+export function setMemberView(state: ContainerState, around: MemberSurroundings = {}): SetMemberView {
+  const { status, statusReason = '', deleting, deleted, work, nodeId, suspectedLoss } = state;
+  if (deleted) return { deleted };
+  const error = work.wanted?.retriesExhausted ? work.wanted.lastError : undefined;
+  if (deleting) return { deleted, ...omitUndefined({ stuck: error?.message }) };
+  if (suspectedLoss)
+    return { deleted, suspected: true, waiting: { code: 'mass-loss-suspected', reason: statusReason } };
+  if (around.lost !== undefined)
+    return { deleted, failed: { code: 'node-lost', reason: around.lost, lost: true, ...omitUndefined({ nodeId }) } };
+  const failed = failureOf(state);
+  if (failed) return { deleted, failed: { ...failed, ...omitUndefined({ nodeId }) } };
+  const { mustGo, notHealthy } = around;
+  if (status === 'ACTIVE' && notHealthy === undefined)
+    return { deleted, activeSince: state.activeSince ?? state.updatedAt, ...omitUndefined({ mustGo }) };
+  const code = status === 'ACTIVE' ? (notHealthy ?? '') : status.toLowerCase();
+  const waiting = { code, reason: statusReason || `it is ${code}` };
+  return { deleted, waiting, ...omitUndefined({ mustGo }) };
+}

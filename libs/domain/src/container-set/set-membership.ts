@@ -1,0 +1,66 @@
+import { instantMs } from '../kernel/instant.js';
+import type { ContainerSetEvents } from './container-set-events.js';
+import { rolloutDone, type ContainerSetState, type SetMember } from './container-set-state.js';
+
+export function withMembers(
+  state: ContainerSetState,
+  { members: added, operationId, reason }: ContainerSetEvents['MembersAdded'],
+  time: string,
+): ContainerSetState {
+  const members = new Map(state.members);
+  for (const member of added)
+    members.set(member.id, { ...member, leaving: false, operationId, reason, addedAt: time, availableMs: 0 });
+  return { ...state, members };
+}
+
+function withChanged(
+  state: ContainerSetState,
+  ids: readonly string[],
+  change: (member: SetMember) => SetMember,
+): ContainerSetState {
+  const members = new Map(state.members);
+  for (const id of ids) {
+    const member = members.get(id);
+    if (member) members.set(id, change(member));
+  }
+  return { ...state, members };
+}
+
+export const withLeavingMembers = (
+  state: ContainerSetState,
+  { memberIds, reason, operationId, desired }: ContainerSetEvents['MemberRemovalAccepted'],
+): ContainerSetState => ({
+  ...withChanged(state, memberIds, m => ({ ...m, leaving: true, reason, operationId })),
+  spec: desired === state.spec.desired ? state.spec : { ...state.spec, desired },
+});
+
+export function withoutMembers(state: ContainerSetState, ids: readonly string[]): ContainerSetState {
+  const members = new Map(state.members);
+  for (const id of ids) members.delete(id);
+  return { ...state, members };
+}
+
+function unavailable({ availableSince, ...member }: SetMember, time: string): SetMember {
+  return availableSince === undefined
+    ? member
+    : { ...member, availableMs: Math.max(0, instantMs(time) - instantMs(availableSince)) };
+}
+
+/** Notes which members are available. One that becomes available ends the row of failures, and may be progress of the rollout. */
+export function withAvailability(
+  state: ContainerSetState,
+  { available, unavailable: lost }: ContainerSetEvents['MembersAvailabilityChanged'],
+  time: string,
+): ContainerSetState {
+  const less = withChanged(state, lost, member => unavailable(member, time));
+  if (available.length === 0) return less;
+  const { backoffUntil: _over, ...next } = withChanged(less, available, m => ({ ...m, availableSince: time }));
+  return withProgress({ ...next, failuresInRow: 0, advancedAt: time }, time);
+}
+
+function withProgress(state: ContainerSetState, time: string): ContainerSetState {
+  const { rollout } = state;
+  if (!rollout) return state;
+  const done = rolloutDone(state);
+  return done > rollout.best ? { ...state, rollout: { ...rollout, best: done, advancedAt: time } } : state;
+}

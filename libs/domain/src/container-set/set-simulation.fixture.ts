@@ -1,0 +1,258 @@
+import { instantOf } from '../kernel/instant.js';
+import type { Decision } from '../kernel/decider.js';
+import { createContainerSet } from './container-set-decider.js';
+import type { ContainerSetEvent, DisruptionCause } from './container-set-events.js';
+import {
+  defaultSetBackoff,
+  defaultSetStrategy,
+  type ContainerSetSpec,
+  type SetBackoff,
+  type SetSource,
+  type SetUpdateStrategy,
+} from './container-set-spec.js';
+import { boundsOf, type ContainerSetState, type SetMember } from './container-set-state.js';
+import { containerSetStream } from './evolve-container-set.js';
+import { reconcileContainerSet } from './reconcile-container-set.js';
+import type { SetInput } from './set-facts.js';
+import type { SetMemberView } from './set-member-view.js';
+import { rollContainerSet } from './set-actions.js';
+
+export const source = (image = 'web:1', more: Partial<SetSource> = {}): SetSource => ({
+  profileId: 'pr',
+  profileRevision: 1,
+  profile: {
+    image,
+    env: {},
+    resources: { cpus: 1, memoryMb: 64 },
+    volumes: [],
+    ports: [],
+    restartPolicy: 'always',
+    labels: {},
+  },
+  overrides: {},
+  ...more,
+});
+
+interface Options extends Partial<Omit<ContainerSetSpec, 'updateStrategy' | 'backoff'>> {
+  readonly strategy?: Partial<SetUpdateStrategy>;
+  readonly backoff?: Partial<SetBackoff>;
+  readonly source?: SetSource;
+  readonly policies?: SetInput['policies'];
+}
+
+interface Unit {
+  state: 'starting' | 'active' | 'failed' | 'lost' | 'gone';
+  since: number;
+  /** When it becomes active, fails, or is gone. */
+  due: number;
+  leaving: boolean;
+  mustGo?: DisruptionCause;
+}
+
+export const START = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** A set with a simulated clock. The test decides which images fail, how long a start takes, and what happens to members. */
+export class SetSimulation {
+  state: ContainerSetState;
+  now = START;
+  readonly units = new Map<string, Unit>();
+  readonly log: { readonly at: number; readonly event: ContainerSetEvent; readonly before: ContainerSetState }[] = [];
+  readonly bad = new Set<string>();
+  startMs: (id: string) => number = () => 1_000;
+  removeMs = 500;
+  paused = false;
+  /** Called after each event. */
+  check: (event: ContainerSetEvent, before: ContainerSetState) => void = () => undefined;
+  private ids = 0;
+  private operations = 0;
+
+  constructor(readonly options: Options = {}) {
+    const { desired = 3, min = 0, max, strategy, backoff, source: from = source() } = options;
+    const spec: ContainerSetSpec = {
+      desired,
+      min,
+      ...(max === undefined ? {} : { max }),
+      updateStrategy: { ...defaultSetStrategy, ...strategy },
+      backoff: { ...defaultSetBackoff, ...backoff },
+    };
+    const operation = { id: 'create', kind: 'container-set.create', total: desired };
+    const declared = { id: 'set', name: 'web', projectId: 'p', clusterId: 'c', spec, source: from, operation };
+    const decision = createContainerSet(declared);
+    const [created] = decision.ok ? decision.events : [];
+    if (!created) throw new Error('the set is refused');
+    const state = containerSetStream.evolve(undefined, created, instantOf(this.now));
+    if (!state) throw new Error('the set does not exist');
+    this.state = state;
+  }
+
+  get members(): readonly SetMember[] {
+    return [...this.state.members.values()];
+  }
+
+  get staying(): readonly SetMember[] {
+    return this.members.filter(m => !m.leaving);
+  }
+
+  get images(): readonly string[] {
+    return this.staying.map(m => this.imageOf(m)).sort();
+  }
+
+  imageOf({ revision }: SetMember): string {
+    const found = this.state.revisions.find(r => r.revision === revision);
+    return found?.overrides.image ?? found?.profile.image ?? '';
+  }
+
+  isAvailable(id: string): boolean {
+    const unit = this.units.get(id);
+    const ready = (unit?.since ?? Infinity) + this.state.spec.updateStrategy.minReadySeconds * 1000;
+    return unit?.state === 'active' && ready <= this.now;
+  }
+
+  get available(): number {
+    return this.staying.filter(m => this.isAvailable(m.id)).length;
+  }
+
+  operation(kind: string, total = 1) {
+    return { id: `op${++this.operations}`, kind: `container-set.${kind}`, total };
+  }
+
+  /** Takes a decision, which must be accepted. Returns the types of its events. */
+  take(decide: (state: ContainerSetState) => Decision<ContainerSetEvent>): string[] {
+    const decision = decide(this.state);
+    if (!decision.ok) throw new Error(`refused: ${decision.refusal.code}`);
+    this.append(decision.events);
+    return decision.events.map(e => e.type);
+  }
+
+  roll(image: string): string[] {
+    const { id: operationId } = this.operation('roll');
+    return this.take(state => rollContainerSet(state, { source: source(image), operationId }));
+  }
+
+  append(events: readonly ContainerSetEvent[]): void {
+    for (const event of events) {
+      const before = this.state;
+      this.state = containerSetStream.evolve(before, event, instantOf(this.now));
+      this.log.push({ at: this.now, event, before });
+      this.follow();
+      this.check(event, before);
+    }
+  }
+
+  /** Starts and removes the containers that the members ask for. */
+  private follow(): void {
+    for (const m of this.members) {
+      const unit = this.units.get(m.id);
+      if (!unit)
+        this.units.set(m.id, {
+          state: 'starting',
+          since: this.now,
+          due: this.now + this.startMs(m.id),
+          leaving: false,
+        });
+      else if (m.leaving && !unit.leaving) Object.assign(unit, { leaving: true, due: this.now + this.removeMs });
+    }
+  }
+
+  view(id: string): SetMemberView | undefined {
+    const unit = this.units.get(id);
+    if (!unit) return undefined;
+    const mustGo = unit.mustGo === undefined ? {} : { mustGo: unit.mustGo };
+    switch (unit.state) {
+      case 'gone':
+        return { deleted: true };
+      case 'active':
+        return { deleted: false, activeSince: instantOf(unit.since), ...mustGo };
+      case 'failed':
+        return { deleted: false, failed: { code: 'image-missing', reason: 'no such image', nodeId: `n-${id}` } };
+      case 'lost':
+        return { deleted: false, failed: { code: 'node-lost', reason: 'gone', lost: true } };
+      default:
+        return { deleted: false, waiting: { code: 'creating', reason: 'starting' }, ...mustGo };
+    }
+  }
+
+  /** Looks until nothing is to be done now. Returns the milliseconds to the next look that time alone asks for. */
+  settle(): number {
+    for (let round = 0; round < 200; round++) {
+      const look = reconcileContainerSet(this.state, {
+        members: id => this.view(id),
+        freshIds: n => Array.from({ length: n }, () => `m${++this.ids}`),
+        now: instantOf(this.now),
+        paused: this.paused,
+        ...(this.options.policies ? { policies: this.options.policies } : {}),
+      });
+      if (look.events.length === 0) return look.againMs ?? Infinity;
+      this.append(look.events);
+    }
+    throw new Error('not settled');
+  }
+
+  fail(id: string): void {
+    const unit = this.units.get(id);
+    if (unit && !unit.leaving) unit.state = 'failed';
+  }
+
+  /** Runs until this time has passed, or nothing happens any more; every event of a container causes a look. */
+  run(ms: number): void {
+    const end = this.now + ms;
+    for (;;) {
+      const again = this.now + this.settle();
+      const due = [...this.units.values()].filter(u => (u.leaving || u.state === 'starting') && u.state !== 'gone');
+      const next = Math.min(again, ...due.map(u => u.due));
+      if (next > end) break;
+      this.now = Math.max(this.now, next);
+      for (const [id, unit] of this.units) this.advance(id, unit);
+    }
+    if (end !== Infinity) this.now = end;
+  }
+
+  private advance(id: string, unit: Unit): void {
+    if (unit.state === 'gone' || unit.due > this.now) return;
+    if (unit.leaving) return void (unit.state = 'gone');
+    if (unit.state !== 'starting') return;
+    const member = this.state.members.get(id);
+    const isBad = member !== undefined && this.bad.has(this.imageOf(member));
+    Object.assign(unit, { state: isBad ? 'failed' : 'active', since: this.now });
+  }
+
+  of<T extends ContainerSetEvent['type']>(type: T): readonly Extract<ContainerSetEvent, { type: T }>[] {
+    return this.log.map(l => l.event).filter((e): e is Extract<ContainerSetEvent, { type: T }> => e.type === type);
+  }
+}
+
+/** The reasons of removals by which the set itself takes away what is available. */
+const outside: ReadonlySet<string> = new Set([
+  'failed',
+  'lost',
+  'replaced on request',
+  'removed',
+  'the set is deleted',
+]);
+
+/** Throws when an event breaks what must always hold. */
+export function invariants(set: SetSimulation): (event: ContainerSetEvent, before: ContainerSetState) => void {
+  return (event, before) => {
+    const { surge, unavailable } = boundsOf(before);
+    const { desired } = set.state.spec;
+    if (event.type === 'MembersAdded') {
+      const running = set.members.filter(m => set.units.get(m.id)?.state !== 'lost').length;
+      if (running > desired + surge) throw new Error(`${running} members of ${desired} + ${surge}`);
+      const held = new Set([...before.members.values()].filter(m => !m.leaving).map(m => m.ordinal));
+      for (const { ordinal, replaces } of event.data.members) {
+        if (replaces !== undefined && !held.has(ordinal)) throw new Error(`${ordinal} has no predecessor`);
+        if (replaces === undefined && held.has(ordinal)) throw new Error(`${ordinal} is held`);
+        if (ordinal >= desired + set.state.backoffs.size && replaces === undefined)
+          throw new Error(`${ordinal} is high`);
+      }
+    }
+    if (event.type === 'MemberRemovalAccepted' && !outside.has(event.data.reason)) {
+      const was = [...before.members.values()].filter(m => !m.leaving && set.isAvailable(m.id)).length;
+      const is = set.available;
+      if (is < Math.min(was, desired - unavailable)) throw new Error(`${is} available, ${was} before, of ${desired}`);
+      const taken = event.data.memberIds.some(id => set.isAvailable(id));
+      const granted = set.log.at(-2)?.event.type === 'DisruptionGranted' || event.data.reason === 'scaled in';
+      if (taken && !granted) throw new Error('taken away without a grant');
+    }
+  };
+}
