@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { instantMs } from '../kernel/instant.js';
 import { backoffMs } from './backoff.js';
 import { removeSetMember } from './container-set-decider.js';
-import { invariants, SetSimulation } from './set-simulation.fixture.js';
+import { invariants } from './set-invariants.fixture.js';
+import { SetSimulation } from './set-simulation.fixture.js';
 import { pauseRollout, resizeContainerSet, restartContainerSet, resumeRollout } from './set-actions.js';
 
 const share = fc.oneof(fc.nat(4), fc.constantFrom('0%', '10%', '25%', '34%', '50%', '100%'));

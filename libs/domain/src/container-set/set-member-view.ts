@@ -31,13 +31,11 @@ export interface SetMemberView {
   readonly stuck?: string;
 }
 
-/** What a member's node, and whoever watches its health, say about it. */
+/** What a member's node, and who watches its health, say about it. */
 export interface MemberSurroundings {
   /** Why nothing runs on its node any more, or may be taken away by force. */
   readonly lost?: string;
   readonly mustGo?: DisruptionCause;
-  /** It is `starting` or `unhealthy`. */
-  readonly notHealthy?: string;
 }
 
 function failureOf(state: ContainerState): Omit<MemberProblem, 'nodeId'> | undefined {
@@ -65,7 +63,8 @@ export function setMemberView(state: ContainerState, around: MemberSurroundings 
     return { deleted, failed: { code: 'node-lost', reason: around.lost, lost: true, ...omitUndefined({ nodeId }) } };
   const failed = failureOf(state);
   if (failed) return { deleted, failed: { ...failed, ...omitUndefined({ nodeId }) } };
-  const { mustGo, notHealthy } = around;
+  const { mustGo } = around;
+  const notHealthy = state.health === 'starting' || state.health === 'unhealthy' ? state.health : undefined;
   if (status === 'ACTIVE' && notHealthy === undefined)
     return { deleted, activeSince: state.activeSince ?? state.updatedAt, ...omitUndefined({ mustGo }) };
   const code = status === 'ACTIVE' ? (notHealthy ?? '') : status.toLowerCase();

@@ -19,7 +19,12 @@ export function withSetOperation(
 /** Ends back-off: everything that waits is tried again at once. */
 export function withoutBackoff(state: ContainerSetState): ContainerSetState {
   const { backoffUntil: _until, ...rest } = state;
-  return { ...rest, backoffs: new Map(), failuresInRow: 0, conditions: withoutConditions(state.conditions, 'RetriesExhausted') };
+  return {
+    ...rest,
+    backoffs: new Map(),
+    failuresInRow: 0,
+    conditions: withoutConditions(state.conditions, 'RetriesExhausted'),
+  };
 }
 
 /** Counts a change: the set is not active before its members have followed, and gives what failed another chance. */
