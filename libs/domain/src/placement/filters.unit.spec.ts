@@ -1,6 +1,6 @@
 import { FILTERS } from './filters.js';
 import type { FilterCode, NodeView, PlacementRequest } from './model.js';
-import { nodeTable } from './node-table.js';
+import { NodeTable } from './node-table.js';
 import { node, request } from './placement.fixture.js';
 
 function filterOf(code: FilterCode) {
@@ -10,7 +10,7 @@ function filterOf(code: FilterCode) {
 }
 
 const refuses = (code: FilterCode, wanted: PlacementRequest, view: NodeView): boolean =>
-  filterOf(code).refuses(wanted, nodeTable([view]))(0);
+  filterOf(code).refuses(wanted, new NodeTable([view]))(0);
 
 interface Example {
   readonly wanted: PlacementRequest;

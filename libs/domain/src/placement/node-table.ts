@@ -1,54 +1,150 @@
+import { getOrCreate } from '../kernel/get-or-create.js';
+import { diffJson } from '../kernel/json.js';
 import { murmur3 } from '../ring/murmur3.js';
 import type { NodeView } from './model.js';
 
 /** Returns the CPUs in thousandths, as a whole number, so that sums are exact. */
 export const milli = (cpus: number): number => Math.round(cpus * 1000);
 
-/** The nodes as plain arrays with the same indexes. Their free resources shrink as requests are placed. */
-export interface NodeTable {
-  readonly views: readonly NodeView[];
-  readonly capMilli: Float64Array;
-  readonly capMemory: Float64Array;
-  readonly freeMilli: Float64Array;
-  readonly freeMemory: Float64Array;
-  readonly containers: Float64Array;
-  readonly hash: Uint32Array;
+/** More answers than this are not kept; requests rarely differ that much in what they demand of a node. */
+const ANSWERS = 256;
+
+interface Taken {
+  readonly node: number;
+  readonly cpuMilli: number;
+  readonly memoryMb: number;
+}
+
+/**
+ * The nodes as plain arrays with the same indexes: the snapshot of a cluster. Its owner keeps it from batch to batch and sets the nodes that
+ * changed, so that the cost is that of the change. {@link place} takes resources from it and returns them before it ends.
+ */
+export class NodeTable {
+  readonly views: NodeView[] = [];
+  capMilli = new Float64Array(0);
+  capMemory = new Float64Array(0);
+  freeMilli = new Float64Array(0);
+  freeMemory = new Float64Array(0);
+  containers = new Float64Array(0);
+  hash = new Uint32Array(0);
   /** The index of the zone in `zoneContainers`. Nodes without a zone share one. */
-  readonly zone: Int32Array;
-  readonly zoneContainers: number[];
-  totalContainers: number;
+  zone = new Int32Array(0);
+  readonly zoneContainers: number[] = [];
+  totalContainers = 0;
+  private readonly zones = new Map<string | undefined, number>();
+  private readonly indexes = new Map<string, number>();
+  private readonly answers = new Map<string, unknown>();
+  private readonly taken: Taken[] = [];
+  private scratch = new Float64Array(0);
+
+  constructor(views: readonly NodeView[] = []) {
+    this.grow(views.length);
+    for (const view of views) this.set(view);
+  }
+
+  get size(): number {
+    return this.views.length;
+  }
+
+  /** Adds the node, or replaces the one with its id. */
+  set(view: NodeView): void {
+    const known = this.indexes.get(view.id);
+    const node = known ?? this.views.length;
+    const before = this.views[node];
+    if (before === undefined) {
+      if (node >= this.hash.length) this.grow(Math.max(16, 2 * node));
+      this.indexes.set(view.id, node);
+      this.hash[node] = murmur3(view.id);
+    } else this.count(node, -before.containers);
+    if (before === undefined || differ(before, view)) this.answers.clear();
+    this.views[node] = view;
+    this.write(node, view);
+  }
+
+  /** Removes the node. The last one takes over its index. */
+  delete(id: string): void {
+    const node = this.indexes.get(id);
+    if (node === undefined) return;
+    const end = this.views.length - 1;
+    const last = this.views[end];
+    this.answers.clear();
+    this.indexes.delete(id);
+    this.count(node, -(this.containers[node] ?? 0));
+    this.views.length = end;
+    if (last === undefined || node === end) return;
+    this.count(end, -last.containers);
+    this.indexes.set(last.id, node);
+    this.hash[node] = this.hash[end] ?? 0;
+    this.views[node] = last;
+    this.write(node, last);
+  }
+
+  /** Returns what `ask` answered for this question before, as long as no node changed other than in its resources. */
+  answer<T>(question: string, ask: () => T): T {
+    if (this.answers.size > ANSWERS) this.answers.clear();
+    // each kind of question has a prefix of its own
+    return getOrCreate(this.answers, question, ask) as T;
+  }
+
+  /** Returns an array for a score of each node, with what was in it before: only one shape at a time can use it. */
+  scores(): Float64Array {
+    if (this.scratch.length < this.size) this.scratch = new Float64Array(this.hash.length);
+    return this.scratch;
+  }
+
+  /** Takes the resources of one more container from a node. */
+  occupy(node: number, cpuMilli: number, memoryMb: number): void {
+    this.taken.push({ node, cpuMilli, memoryMb });
+    this.add(node, cpuMilli, memoryMb, 1);
+  }
+
+  /** Returns everything that was taken by {@link occupy}. */
+  restore(): void {
+    for (let taken = this.taken.pop(); taken !== undefined; taken = this.taken.pop())
+      this.add(taken.node, -taken.cpuMilli, -taken.memoryMb, -1);
+  }
+
+  private add(node: number, cpuMilli: number, memoryMb: number, containers: number): void {
+    this.freeMilli[node] = (this.freeMilli[node] ?? 0) - cpuMilli;
+    this.freeMemory[node] = (this.freeMemory[node] ?? 0) - memoryMb;
+    this.containers[node] = (this.containers[node] ?? 0) + containers;
+    this.count(node, containers);
+  }
+
+  private count(node: number, containers: number): void {
+    const zone = this.zone[node] ?? 0;
+    this.zoneContainers[zone] = (this.zoneContainers[zone] ?? 0) + containers;
+    this.totalContainers += containers;
+  }
+
+  private write(node: number, { zone, capacity, allocated, containers }: NodeView): void {
+    this.zone[node] = getOrCreate(this.zones, zone, () => this.zones.size);
+    this.capMilli[node] = milli(capacity.cpus);
+    this.capMemory[node] = capacity.memoryMb;
+    this.freeMilli[node] = milli(capacity.cpus) - milli(allocated.cpus);
+    this.freeMemory[node] = capacity.memoryMb - allocated.memoryMb;
+    this.containers[node] = containers;
+    this.count(node, containers);
+  }
+
+  private grow(length: number): void {
+    const longer = <T extends Float64Array | Uint32Array | Int32Array>(now: T, next: T): T => {
+      next.set(now);
+      return next;
+    };
+    this.capMilli = longer(this.capMilli, new Float64Array(length));
+    this.capMemory = longer(this.capMemory, new Float64Array(length));
+    this.freeMilli = longer(this.freeMilli, new Float64Array(length));
+    this.freeMemory = longer(this.freeMemory, new Float64Array(length));
+    this.containers = longer(this.containers, new Float64Array(length));
+    this.hash = longer(this.hash, new Uint32Array(length));
+    this.zone = longer(this.zone, new Int32Array(length));
+  }
 }
 
-export function nodeTable(views: readonly NodeView[]): NodeTable {
-  const zones = new Map<string, number>();
-  const zoneContainers: number[] = [];
-  const zone = Int32Array.from(views, view => {
-    const name = view.zone === undefined ? '' : `=${view.zone}`;
-    const at = zones.get(name) ?? zones.size;
-    zones.set(name, at);
-    zoneContainers[at] = (zoneContainers[at] ?? 0) + view.containers;
-    return at;
-  });
-  return {
-    views,
-    capMilli: Float64Array.from(views, view => milli(view.capacity.cpus)),
-    capMemory: Float64Array.from(views, view => view.capacity.memoryMb),
-    freeMilli: Float64Array.from(views, view => milli(view.capacity.cpus) - milli(view.allocated.cpus)),
-    freeMemory: Float64Array.from(views, view => view.capacity.memoryMb - view.allocated.memoryMb),
-    containers: Float64Array.from(views, view => view.containers),
-    hash: Uint32Array.from(views, view => murmur3(view.id)),
-    zone,
-    zoneContainers,
-    totalContainers: zoneContainers.reduce((sum, count) => sum + count, 0),
-  };
-}
-
-/** Takes the resources of one more container from a node. */
-export function occupy(table: NodeTable, node: number, cpuMilli: number, memoryMb: number): void {
-  const zone = table.zone[node] ?? 0;
-  table.freeMilli[node] = (table.freeMilli[node] ?? 0) - cpuMilli;
-  table.freeMemory[node] = (table.freeMemory[node] ?? 0) - memoryMb;
-  table.containers[node] = (table.containers[node] ?? 0) + 1;
-  table.zoneContainers[zone] = (table.zoneContainers[zone] ?? 0) + 1;
-  table.totalContainers += 1;
+/** Whether two views of a node differ in anything but its resources and the number of its containers. */
+function differ(before: NodeView, after: NodeView): boolean {
+  const { capacity: _c, allocated: _a, containers: _n, ...was } = before;
+  const { capacity: _d, allocated: _b, containers: _m, ...is } = after;
+  return diffJson(was, is).length > 0;
 }

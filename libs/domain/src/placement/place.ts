@@ -1,41 +1,63 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import { DEFAULT_PLACEMENT_POLICY, FILTERS } from './filters.js';
 import type { NodeView, PlacementDecision, PlacementPolicy, PlacementRequest } from './model.js';
-import { nodeTable } from './node-table.js';
+import { NodeTable } from './node-table.js';
 import { ShapePlacer } from './shape-placer.js';
 
 /**
- * Decides where requests go. Pure. Resources given to one request are not available to the next. Requests that differ only in their id
- * are decided together, in the order of the first of them; the answer has the order of the requests. `seed` (32 bits) breaks ties.
- * The nodes must have distinct ids.
+ * Decides where requests go. Pure: a table is as before when it returns. Resources given to one request are not available to the next.
+ * Requests that differ only in their id are decided together, in the order of the first of them; the answer has the order of the requests.
+ * `seed` (32 bits) breaks ties. The nodes must have distinct ids.
  */
 export function place(
-  nodes: readonly NodeView[],
+  nodes: readonly NodeView[] | NodeTable,
   requests: readonly PlacementRequest[],
   policy: PlacementPolicy = DEFAULT_PLACEMENT_POLICY,
   seed = 0,
 ): PlacementDecision[] {
-  const table = nodeTable(nodes);
+  const table = nodes instanceof NodeTable ? nodes : new NodeTable(nodes);
   const filters = FILTERS.filter(filter => policy.filters.includes(filter.code));
   const decisions = new Array<PlacementDecision>(requests.length);
-  for (const group of groupsOfEqual(requests)) {
-    const placer = new ShapePlacer(group.shape, table, filters, policy, seed);
-    for (const { at, id } of group.members) decisions[at] = placer.place(id);
+  for (const { shape, demands, members } of groupsOfEqual(requests)) {
+    const placer = new ShapePlacer({ shape, demands, count: members.length, table, filters, policy, seed });
+    for (const { at, id } of members) decisions[at] = placer.place(id);
   }
+  table.restore();
   return decisions;
 }
 
 interface Group {
   readonly shape: PlacementRequest;
+  /** Names what the shape demands apart from resources. */
+  readonly demands: string;
   readonly members: { readonly at: number; readonly id: string }[];
 }
 
-function groupsOfEqual(requests: readonly PlacementRequest[]): Iterable<Group> {
-  const groups = new Map<string, Group>();
+function groupsOfEqual(requests: readonly PlacementRequest[]): Group[] {
+  const groups: Group[] = [];
+  // by demands, CPUs and memory: most requests then cost no text of their own
+  const byDemands = new Map<string, Map<number, Map<number, Group>>>();
   requests.forEach((shape, at) => {
-    const { id, cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations, avoid } = shape;
-    const key = JSON.stringify([cpus, memoryMb, nodeSelector, zone, region, hostNode, tolerations, avoid]);
-    getOrCreate(groups, key, (): Group => ({ shape, members: [] })).members.push({ at, id });
+    const demands = demandsOf(shape);
+    const byCpus = getOrCreate(byDemands, demands, () => new Map<number, Map<number, Group>>());
+    const byMemory = getOrCreate(byCpus, shape.cpus, () => new Map<number, Group>());
+    const group = getOrCreate(byMemory, shape.memoryMb, () => {
+      const created: Group = { shape, demands, members: [] };
+      groups.push(created);
+      return created;
+    });
+    group.members.push({ at, id: shape.id });
   });
-  return groups.values();
+  return groups;
+}
+
+function demandsOf({ nodeSelector, zone, region, hostNode, tolerations, avoid }: PlacementRequest): string {
+  const isPlain =
+    nodeSelector === undefined &&
+    zone === undefined &&
+    region === undefined &&
+    hostNode === undefined &&
+    tolerations === undefined &&
+    avoid === undefined;
+  return isPlain ? '' : JSON.stringify([nodeSelector, zone, region, hostNode, tolerations, avoid]);
 }

@@ -2,7 +2,42 @@ import type { Filter } from './filters.js';
 import type { FilterRefusal, NodeView, PlacementRequest, Remedy } from './model.js';
 import type { NodeTable } from './node-table.js';
 
-/** Counts the nodes that filters refuse for one shape of request. Nodes that fill up during a batch are added. */
+/** What the filters say about the nodes of a table, as far as it does not depend on their resources. */
+export interface Selection {
+  /** The nodes that no filter refuses. */
+  readonly passing: Int32Array;
+  /** The number of nodes that each filter is the first to refuse. */
+  readonly counts: readonly number[];
+}
+
+/** Returns the nodes that pass the filters. The table remembers the answer for the next request of that kind. */
+export function selection(
+  request: PlacementRequest,
+  demands: string,
+  filters: readonly Filter[],
+  table: NodeTable,
+): Selection {
+  const question = `${demands}/${filters.map(filter => filter.code).join()}`;
+  return table.answer(question, () => select(request, filters, table));
+}
+
+function select(request: PlacementRequest, filters: readonly Filter[], table: NodeTable): Selection {
+  const counts = filters.map(() => 0);
+  const asked = filters.flatMap((filter, at) =>
+    filter.code !== 'INSUFFICIENT_ROOM' && filter.applies(request)
+      ? [{ at, refuses: filter.refuses(request, table) }]
+      : [],
+  );
+  const passing: number[] = [];
+  for (let node = 0; node < table.size; node += 1) {
+    const refusing = asked.find(({ refuses }) => refuses(node));
+    if (refusing === undefined) passing.push(node);
+    else counts[refusing.at] = (counts[refusing.at] ?? 0) + 1;
+  }
+  return { passing: Int32Array.from(passing), counts };
+}
+
+/** Counts the nodes that filters refuse for one shape of request. Nodes without the resources are added one by one. */
 export class Refusals {
   private readonly counts: number[];
   private list: readonly FilterRefusal[] | undefined;
@@ -10,28 +45,15 @@ export class Refusals {
   constructor(
     private readonly request: PlacementRequest,
     private readonly filters: readonly Filter[],
+    selected: Selection,
   ) {
-    this.counts = filters.map(() => 0);
+    this.counts = [...selected.counts];
   }
 
-  /** Returns the nodes that no filter refuses, and counts the others at the first filter that does. */
-  pass(table: NodeTable): number[] {
-    const questions = this.filters.map(filter =>
-      filter.applies(this.request) ? filter.refuses(this.request, table) : (): boolean => false,
-    );
-    const passed: number[] = [];
-    for (let node = 0; node < table.views.length; node += 1) {
-      const refusing = questions.findIndex(refuses => refuses(node));
-      if (refusing < 0) passed.push(node);
-      else this.counts[refusing] = (this.counts[refusing] ?? 0) + 1;
-    }
-    return passed;
-  }
-
-  /** Counts a node that this batch has filled. */
-  full(): void {
+  /** Counts nodes without the resources. */
+  full(nodes: number): void {
     const at = this.filters.findIndex(filter => filter.code === 'INSUFFICIENT_ROOM');
-    this.counts[at] = (this.counts[at] ?? 0) + 1;
+    this.counts[at] = (this.counts[at] ?? 0) + nodes;
     this.list = undefined;
   }
 
@@ -43,7 +65,6 @@ export class Refusals {
     return this.list;
   }
 }
-
 /** Returns the smallest change that would make the request fit, by the costs of the filters. */
 export function smallestRemedy(request: PlacementRequest, filters: readonly Filter[], table: NodeTable): Remedy {
   const needed = filters
@@ -57,7 +78,7 @@ export function smallestRemedy(request: PlacementRequest, filters: readonly Filt
       .filter(({ refuses }) => refuses(node))
       .map(({ filter }) => ({ filter, ...filter.remedy(request, now) }));
     const cost = changes.reduce((sum, change) => sum + change.cost, 0);
-    if (cost >= bestCost) return;
+    if (cost > bestCost || (cost === bestCost && view.id > (best?.nodeId ?? view.id))) return;
     bestCost = cost;
     const sentence = capitalised(changes.map(change => change.sentence).join(' and '));
     best = { nodeId: view.id, codes: changes.map(change => change.filter.code), sentence };
