@@ -26,6 +26,9 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   /** Directories or packages in addition to the built-in drivers, separated as in PATH. */
   DRIVERS_PATH = '';
 
+  /** The directory with the secrets of projects: `projects/<id or name>/<secret>`. Empty: none. */
+  SECRETS_DIR = '';
+
   /** The most tasks of one project at a time, for each driver of a conductor. 0: a share that depends on what is free. */
   @IsIntegerIn(0, 4_096)
   PROJECT_CONCURRENCY = 0;
@@ -69,6 +72,7 @@ export function readSettings(env: Environment) {
     driverDirectories: [builtInDrivers, ...listIn(settings.DRIVERS_PATH, delimiter)],
     operationsKeptMs: keptMs(settings.OPERATIONS_KEPT),
     driversEnabled: listIn(settings.DRIVERS_ENABLED),
+    ...(settings.SECRETS_DIR === '' ? {} : { secretsDir: settings.SECRETS_DIR }),
     projectConcurrency: settings.PROJECT_CONCURRENCY,
     massLoss: { share: settings.MASS_LOSS_SHARE, min: settings.MASS_LOSS_MIN },
     rates: { ratePerKey: settings.RATE_LIMIT_PER_KEY, ratePerAddress: settings.RATE_LIMIT_PER_ADDRESS },

@@ -41,6 +41,7 @@ export class Conductors {
       },
       dataDir: settings.dataDir,
       env: settings.env,
+      ...(settings.secretsDir === undefined ? {} : { secretsDir: settings.secretsDir }),
       limits: { perProject: settings.projectConcurrency, massLoss: settings.massLoss },
       log,
       attempts: AttemptLogFile.open(settings.dataDir, id),

@@ -4,12 +4,14 @@ import { CallHandler } from './calls/call-handler.js';
 import { LogStreams } from './calls/log-streams.js';
 import { ConductorContext } from './conductor.context.js';
 import { Conductor } from './conductor.js';
-import { DRIVER_POOL_OPTIONS, MESSAGING, type DriverPoolOptions } from './conductor.tokens.js';
+import { DRIVER_POOL_OPTIONS, MESSAGING, SECRET_FILES, type DriverPoolOptions } from './conductor.tokens.js';
 import { DriverPool } from './drivers/driver-pool.js';
 import { HealthWatch } from './health/health-watch.js';
 import { InfrastructureWatch } from './health/infrastructure-watch.js';
 import { SlotSubscriptions } from './ring/slot-subscriptions.js';
 import { SlotTableClient } from './ring/slot-table.client.js';
+import type { SecretFiles } from './secrets/secret-files.js';
+import { TaskSecrets } from './secrets/task-secrets.js';
 import { ServiceClient } from './service-client.js';
 import { HeartbeatSender } from './session/heartbeat.js';
 import { Registrar } from './session/registrar.js';
@@ -30,13 +32,20 @@ const calls = [CallHandler, LogStreams];
 /** One conductor. Several conductors in one process are several application contexts. */
 @Module({})
 export class ConductorModule {
-  static with(context: ConductorContext, messaging: Messaging, drivers: DriverPoolOptions): DynamicModule {
+  static with(
+    context: ConductorContext,
+    messaging: Messaging,
+    drivers: DriverPoolOptions,
+    secrets: SecretFiles,
+  ): DynamicModule {
     return {
       module: ConductorModule,
       providers: [
         { provide: ConductorContext, useValue: context },
         { provide: MESSAGING, useValue: messaging },
         { provide: DRIVER_POOL_OPTIONS, useValue: drivers },
+        { provide: SECRET_FILES, useValue: secrets },
+        TaskSecrets,
         ServiceClient,
         ...ring,
         ...session,

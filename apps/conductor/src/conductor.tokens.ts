@@ -1,6 +1,7 @@
 import type { LoadedDriver } from '@stave/driver-sdk';
 
 export const MESSAGING = Symbol('Messaging');
+export const SECRET_FILES = Symbol('SecretFiles');
 export const DRIVER_POOL_OPTIONS = Symbol('DriverPoolOptions');
 
 export interface DriverPoolOptions {

@@ -14,6 +14,7 @@ import {
   type ConductorLimits,
   type ConductorTimes,
 } from './config/conductor.settings.js';
+import { SecretFiles } from './secrets/secret-files.js';
 import { systemClock, type Clock } from './time/clock.js';
 import type { AttemptLog } from './work/attempt-log.js';
 
@@ -33,6 +34,8 @@ export interface ConductorOptions extends ConductorIdentity {
   readonly drivers: DriverSource;
   /** The directory where drivers keep what must outlive the process. */
   readonly dataDir: string;
+  /** The directory with the secrets of projects; default: none. */
+  readonly secretsDir?: string;
   /** Passed to the drivers. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
@@ -61,7 +64,7 @@ export async function conductorApplication(options: ConductorOptions): Promise<I
   );
   const { enabled = [], enabledByOperator = enabled } = 'directories' in options.drivers ? options.drivers : {};
   const pool = { loaded, enabledByOperator, dataDir, env: { ...env, CONDUCTOR_ID: id } };
-  const module = ConductorModule.with(context, messaging, pool);
+  const module = ConductorModule.with(context, messaging, pool, new SecretFiles(options.secretsDir));
   return NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
 }
 

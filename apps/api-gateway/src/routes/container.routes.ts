@@ -14,8 +14,9 @@ import { mapOf, resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
-const { command, args, network, healthCheck, nodeSelector, zone, region, tolerations, ...always } = containerMembers;
-const optional = { command, args, network, healthCheck, nodeSelector, zone, region, tolerations };
+const { command, args, network, healthCheck, imageCredentials, nodeSelector, zone, region, tolerations, ...always } =
+  containerMembers;
+const optional = { command, args, network, healthCheck, imageCredentials, nodeSelector, zone, region, tolerations };
 const contents = { ...always, ...alike(nullable(p.anyString), 'hostNode', 'hostCluster') };
 
 const profileRoutes = resourceRoutes({

@@ -8,6 +8,7 @@ import { DriverPool } from '../drivers/driver-pool.js';
 import type { OpenDriver } from '../drivers/open-driver.js';
 import { fieldsOf } from '../message-fields.js';
 import { SlotTableClient } from '../ring/slot-table.client.js';
+import { TaskSecrets } from '../secrets/task-secrets.js';
 import { LogStreams } from './log-streams.js';
 
 /** Longer logs lose their beginning, so that the reply fits into one message. */
@@ -20,6 +21,7 @@ export class CallHandler {
     private readonly drivers: DriverPool,
     private readonly tables: SlotTableClient,
     private readonly logs: LogStreams,
+    private readonly secrets: TaskSecrets,
     private readonly context: ConductorContext,
   ) {}
 
@@ -44,7 +46,7 @@ export class CallHandler {
     }
   }
 
-  private run(open: OpenDriver, { kind, spec }: CallRequest): Promise<unknown> {
+  private async run(open: OpenDriver, { kind, spec }: CallRequest): Promise<unknown> {
     const ctx = open.callContext({
       signal: AbortSignal.timeout(this.context.times.callTimeoutMs),
       task: { taskId: `call:${randomUUID()}`, attempt: 0, generation: spec.generation },
@@ -52,9 +54,12 @@ export class CallHandler {
         throw new DriverError('unsupported', 'a call changes nothing on the infrastructure');
       },
     });
+    if ('secrets' in spec && spec.secrets) await this.secrets.learn(spec.secrets, spec.options, open.driver, ctx);
     switch (kind) {
       case 'container.logs':
-        return dispatchCall(open.driver, kind, ctx, spec).then(text => text.slice(-MAX_LOG_CHARS));
+        return dispatchCall(open.driver, kind, ctx, spec).then(text =>
+          knownSecrets.cutText(text).slice(-MAX_LOG_CHARS),
+        );
       case 'container.followLogs':
         return this.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
       case 'container.stats':

@@ -1,5 +1,5 @@
 import type { LogPiece, ServiceReply } from '@stave/contracts';
-import { MemoryBroker, MemoryMessaging, NoRespondersError } from '@stave/platform';
+import { knownSecrets, MemoryBroker, MemoryMessaging, NoRespondersError } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 
 import { aContext } from '../testing/conductor-bench.js';
@@ -49,6 +49,17 @@ describe('Followed logs', () => {
     expect(await piece(0)).toEqual({ text: 'first\n', done: false });
     expect(await piece(0)).toEqual({ text: 'first\n', done: false });
     expect(await piece(1)).toEqual({ text: '', done: false });
+  });
+
+  it('a log stream shows no secret, also where its text arrives in parts', async () => {
+    knownSecrets.learn('a-secret-of-the-log');
+    const { piece } = await follow(() => of('it is a-secr', 'et-of-the-log here\nand a-secret-', 'of-the-log'));
+    let [text, seq] = ['', 0];
+    for (let last = await piece(seq); ; last = await piece(++seq)) {
+      text += last.text;
+      if (last.done) break;
+    }
+    expect(text).toBe('it is [secret] here\nand [secret]');
   });
 
   it('a log stream ends with the container, and reports the end again to a repeated request', async () => {

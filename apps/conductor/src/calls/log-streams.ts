@@ -17,6 +17,9 @@ const AHEAD_CHARS = 256 * 1024;
 /** The most characters of one piece. In JSON a character takes up to six bytes, and a message has at most 1 MB. */
 const PIECE_CHARS = 100_000;
 
+/** A longer line is not waited for. */
+const LONGEST_LINE = 16 * 1024;
+
 @Injectable()
 export class LogStreams {
   private readonly open = new Set<LogStream>();
@@ -63,7 +66,10 @@ class LogStream {
   private readonly life = new AbortController();
   private readonly cancelLongest: () => void;
   private cancelIdle: () => void = () => undefined;
+  /** Text without known secrets. */
   private waiting = '';
+  /** The beginning of a line, in which a secret may be incomplete. */
+  private line = '';
   private ended = false;
   private closed = false;
   private failure: string | undefined;
@@ -88,7 +94,7 @@ class LogStream {
   async read(text: AsyncIterable<string>): Promise<void> {
     try {
       for await (const part of text) {
-        this.waiting += part;
+        this.add(part);
         this.changed();
         while (this.waiting.length >= AHEAD_CHARS && !this.signal.aborted) await this.change();
         if (this.signal.aborted) break;
@@ -96,8 +102,22 @@ class LogStream {
     } catch (error) {
       this.failure = knownSecrets.cutText(error instanceof Error ? error.message : String(error));
     }
+    this.flush();
     this.ended = true;
     this.changed();
+  }
+
+  /** Releases complete lines, and lines that are too long to wait for. */
+  private add(part: string): void {
+    const text = this.line + part;
+    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    this.waiting += knownSecrets.cutText(text.slice(0, end));
+    this.line = text.slice(end);
+  }
+
+  private flush(): void {
+    this.waiting += knownSecrets.cutText(this.line);
+    this.line = '';
   }
 
   /** Returns the piece of this number; a repeated request gets the same piece. */
@@ -126,6 +146,7 @@ class LogStream {
     });
     while (this.waiting === '' && !this.over && !late) await this.change();
     cancel();
+    if (this.waiting === '') this.flush();
     const text = this.waiting.slice(0, completeChars(this.waiting));
     this.waiting = this.waiting.slice(text.length);
     this.changed();

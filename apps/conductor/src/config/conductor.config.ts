@@ -58,6 +58,9 @@ export class ConductorEnvironment extends ProcessEnvironment {
   @IsNotEmpty({ message: 'is required' })
   DATA_DIR = 'data';
 
+  /** The directory with the secrets of projects: `projects/<id or name>/<secret>`. Empty: none. */
+  SECRETS_DIR = '';
+
   /** `true`: ring keys do not contain the group, as long as services or conductors of a release without groups run. */
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   RING_KEY_PIN = 'false';
@@ -102,6 +105,7 @@ export function conductorConfig(env: Environment, builtIn: string) {
     },
     nats: natsSettings(given),
     dataDir: given.DATA_DIR,
+    ...(given.SECRETS_DIR === '' ? {} : { secretsDir: given.SECRETS_DIR }),
     limits: {
       total: given.CONDUCTOR_CONCURRENCY,
       perDriver: perDriver(given),

@@ -1,6 +1,6 @@
 import type { Task, TaskEnvelope } from '@stave/contracts';
 import type { Holding } from '@stave/domain';
-import type { ClusterSpec, NodeSpec, UnitKind } from '@stave/driver-sdk';
+import type { ClusterSpec, ContainerSpec, NodeSpec, UnitKind } from '@stave/driver-sdk';
 import { MemoryMessaging } from '@stave/platform';
 import pino from 'pino';
 import type { INestApplicationContext, Type } from '@nestjs/common';
@@ -105,6 +105,12 @@ export function aTask(id: string, more: Partial<Task<'node.create'>> = {}): Task
 
 export function aClusterTask(id: string, more: Partial<Task<'cluster.create'>> = {}): Task {
   return { ...envelope('cluster', id), kind: 'cluster.create', spec: clusterSpec(id), ...more };
+}
+
+export function aContainerTask(id: string, spec: Partial<ContainerSpec> = {}): Task {
+  const own = { name: id, clusterId: 'cluster-1', nodeId: 'n1', generation: 1, image: 'i', env: {}, resources: {} };
+  const none = { volumes: [], ports: [], restartPolicy: 'no', labels: {} } as const;
+  return { ...envelope('container', id), kind: 'container.create', spec: { id, ...own, ...none, ...spec } };
 }
 
 export const clusterSpec = (id: string): ClusterSpec => ({

@@ -1,9 +1,23 @@
-import type { Driver, DriverContext, DriverSettings, LoadedDriver, NodeUsage, Unit } from '@stave/driver-sdk';
+import {
+  DriverError,
+  type ContainerLifecycle,
+  type ContainerResult,
+  type ContainerSpec,
+  type ContainerUsage,
+  type Driver,
+  type DriverContext,
+  type DriverSettings,
+  type LoadedDriver,
+  type NodeUsage,
+  type Unit,
+} from '@stave/driver-sdk';
 
 export interface DriverCall {
   readonly method: string;
   readonly id: string;
   readonly ctx: DriverContext;
+  /** Of the creation of a container. */
+  readonly container?: ContainerSpec;
 }
 
 /** Runs a driver call; resolves with members of its result. */
@@ -15,6 +29,11 @@ export class ScriptedDriver {
   readonly removed: Unit[] = [];
   units: Unit[] = [];
   usage: NodeUsage[] = [];
+  containerUsage: ContainerUsage[] = [];
+  /** The driver's own store, by name. */
+  readonly secrets = new Map<string, string>();
+  /** What a container wrote. */
+  written = '';
   /** Called before each list. */
   onList: () => void = () => undefined;
   script: CallScript = async () => ({});
@@ -49,6 +68,26 @@ export class ScriptedDriver {
     await this.opening;
     this.openedWith = settings;
     return this.driver();
+  }
+
+  /** Only creations run the script. */
+  private containers(result: { readonly infrastructureId: string }): ContainerLifecycle {
+    const built = async (): Promise<ContainerResult> => result;
+    const done = async (): Promise<void> => undefined;
+    return {
+      create: async (ctx, container) => {
+        const call = { method: 'container.create', id: container.id, ctx, container };
+        this.calls.push(call);
+        return { ...result, ...(await this.script(call)) };
+      },
+      update: built,
+      start: built,
+      stop: done,
+      restart: built,
+      delete: done,
+      logs: async () => this.written,
+      stats: () => Promise.reject(new DriverError('unsupported', 'there are no statistics')),
+    };
   }
 
   private driver(): Driver {
@@ -86,6 +125,9 @@ export class ScriptedDriver {
         delete: done('node.delete'),
         inspect: none,
       },
+      containers: this.containers(result),
+      secret: async (_ctx, { name }) => this.secrets.get(name),
+      containerUsage: async () => this.containerUsage,
       monitor: { usage: async () => this.usage },
       list: async () => {
         this.onList();

@@ -27,7 +27,7 @@ export class ClaimLoop {
     private readonly runner: TaskRunner,
     readonly context: ConductorContext,
   ) {
-    const services: readonly ServiceName[] = Object.values(serviceOf);
+    const services: readonly ServiceName[] = [...new Set(Object.values(serviceOf))];
     this.workers = services.flatMap(service => drivers.names.map(driver => new ClaimWorker(service, driver, this)));
     runner.onEnded(task => this.taskEnded(task));
   }

@@ -5,6 +5,7 @@ import { DriverError, dispatchTask, type DriverTaskResult } from '@stave/driver-
 import { knownSecrets } from '@stave/platform';
 import type { Logger } from 'pino';
 import type { OpenDriver } from '../drivers/open-driver.js';
+import type { TaskSecrets } from '../secrets/task-secrets.js';
 import type { Session } from '../session/session.js';
 import { keptLog } from './attempt-log.js';
 import { failureOf, hasSpecOfItsKind, type StopReason } from './outcome.js';
@@ -46,6 +47,7 @@ export class TaskRun {
    */
   async call(
     open: OpenDriver | undefined,
+    secrets: TaskSecrets,
     progress: (step: string) => void,
     keep: (line: string) => void = () => undefined,
   ): Promise<TaskOutcome> {
@@ -53,11 +55,12 @@ export class TaskRun {
       keep(`step ${step}`);
       progress(knownSecrets.cutText(step));
     };
-    return knownSecrets.cutJson(await this.outcome(open, noted, keep));
+    return knownSecrets.cutJson(await this.outcome(open, secrets, noted, keep));
   }
 
   private async outcome(
     open: OpenDriver | undefined,
+    secrets: TaskSecrets,
     progress: (step: string) => void,
     keep: (line: string) => void,
   ): Promise<TaskOutcome> {
@@ -70,9 +73,10 @@ export class TaskRun {
       if (!hasSpecOfItsKind(task)) throw new DriverError('permanent', 'the task has no specification of its resource');
       const identity = { taskId, attempt, generation: resource.generation };
       const ctx = open.callContext({ signal, log: keptLog(log, keep), progress, task: identity, checkpoint });
+      const complete = await secrets.resolve(task, open.driver, ctx);
       return {
         type: 'done',
-        ...builtOn(open.engine ?? (await open.identify(ctx)), await dispatchTask(open.driver, ctx, task)),
+        ...builtOn(open.engine ?? (await open.identify(ctx)), await dispatchTask(open.driver, ctx, complete)),
       };
     } catch (error) {
       this.logFailure(error);

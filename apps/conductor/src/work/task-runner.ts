@@ -7,6 +7,7 @@ import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
 import { DriverPool } from '../drivers/driver-pool.js';
 import { fieldsOf } from '../message-fields.js';
+import { TaskSecrets } from '../secrets/task-secrets.js';
 import type { Session } from '../session/session.js';
 import { settledBefore } from '../time/clock.js';
 import { reportedOutcome, type StopReason } from './outcome.js';
@@ -30,6 +31,7 @@ export class TaskRunner {
     private readonly drivers: DriverPool,
     private readonly reporter: Reporter,
     private readonly limiter: ConcurrencyLimiter,
+    private readonly secrets: TaskSecrets,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly context: ConductorContext,
   ) {}
@@ -127,7 +129,7 @@ export class TaskRunner {
     const { clock, times } = this.context;
     const { resource, driver } = run.task;
     const call = (this.calls.get(resource.id) ?? Promise.resolve()).then(() =>
-      run.call(this.drivers.find(driver.name, driver.version), progress, line => this.keep(run, line)),
+      run.call(this.drivers.find(driver.name, driver.version), this.secrets, progress, line => this.keep(run, line)),
     );
     this.calls.set(resource.id, call);
     void call.finally(() => {

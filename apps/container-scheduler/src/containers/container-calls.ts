@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type RequestMeta, type ServedCallKind } from '@stave/contracts';
-import { isBuilt } from '@stave/domain';
-import type { ContainerRef, DriverCall } from '@stave/driver-sdk';
+import { isBuilt, omitUndefined } from '@stave/domain';
+import type { ContainerRef, DriverCall, SecretReferences } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { callConductor, MESSAGING, RingFollower } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { containerRef, taskRouting } from './container.tasks.js';
+import { containerRef, secretsOf, taskRouting } from './container.tasks.js';
 
 const CALL_TIMEOUT_MS = 10_000;
 const DEFAULT_TAIL = 100;
@@ -22,13 +22,18 @@ export class ContainerCalls {
   ) {}
 
   async logs(meta: RequestMeta, ref: string, tail = DEFAULT_TAIL): Promise<{ readonly logs: string }> {
-    const logs = await this.call(meta, ref, spec => ({ kind: 'container.logs', spec: { ...spec, tail } }));
+    const logs = await this.call(meta, ref, (spec, secrets) => ({
+      kind: 'container.logs',
+      spec: { ...spec, tail, ...secrets },
+    }));
     return { logs: String(logs) };
   }
 
   /** Resolves to the subject on which the conductor publishes the log (`LogStreamOpened`). */
   followLogs(meta: RequestMeta, ref: string, tail = DEFAULT_TAIL): Promise<unknown> {
-    return this.call(meta, ref, spec => ({ kind: 'container.followLogs', spec: { ...spec, tail } }));
+    return this.call(meta, ref, (spec, secrets) => {
+      return { kind: 'container.followLogs', spec: { ...spec, tail, ...secrets } };
+    });
   }
 
   stats(meta: RequestMeta, ref: string): Promise<unknown> {
@@ -38,7 +43,7 @@ export class ContainerCalls {
   private async call(
     meta: RequestMeta,
     ref: string,
-    callOn: (container: ContainerRef) => DriverCall<ServedCallKind>,
+    callOn: (container: ContainerRef, secrets: { readonly secrets?: SecretReferences }) => DriverCall<ServedCallKind>,
   ): Promise<unknown> {
     const { id: resourceId, state } = await this.lookup.container(meta, ref);
     const routing = taskRouting(this.projection, state);
@@ -51,7 +56,7 @@ export class ContainerCalls {
       resourceId,
       description: 'this container',
       routing,
-      call: callOn(container),
+      call: callOn(container, omitUndefined({ secrets: secretsOf(this.projection, state) })),
       timeoutMs: CALL_TIMEOUT_MS,
     });
   }

@@ -1,7 +1,7 @@
 import type { ExpectedReply } from '@stave/contracts';
 import { doneOf } from '@stave/domain/testing';
 import { eventually } from '@stave/platform/testing';
-import { SESSION } from '@stave/service-kit/testing';
+import { PROJECT, SESSION } from '@stave/service-kit/testing';
 import { SchedulerHarness } from '../scheduler.fixture.js';
 
 describe('health of containers', () => {
@@ -79,6 +79,21 @@ describe('health of containers', () => {
     const stopped = await harness.completeTask('container.stop');
     expect(stopped.spec).toMatchObject({ stopGraceSeconds: 600 });
     expect(stopped.timeoutMs).toBe(900_000);
+  });
+
+  it('a task has the names of secrets instead of values, with the id and the name of the project', async () => {
+    await harness.node('n1');
+    await harness.append(`project-${PROJECT}`, { type: 'ProjectCreated', data: { id: PROJECT, name: 'shop' } });
+    await harness.createProfile({ env: { A: { secret: 'a' }, B: 'b' }, imageCredentials: { secret: 'c' } });
+    const { id } = (await harness.createContainer()).resource;
+    const { spec } = await harness.completeTask('container.create');
+    const secrets = { project: [PROJECT, 'shop'], env: { A: 'a' }, imageCredentials: 'c' };
+    expect(spec).toMatchObject({ env: { B: 'b' }, secrets });
+    expect('imageCredentials' in spec).toBe(false);
+    expect(await harness.container(id)).toMatchObject({
+      env: { A: { secret: 'a' } },
+      imageCredentials: { secret: 'c' },
+    });
   });
 
   it('a container whose image is missing fails with that code', async () => {

@@ -8,7 +8,7 @@ import {
   type ContainerState,
   type ContainerTaskKind,
 } from '@stave/domain';
-import type { ContainerRef, DriverTask, Options } from '@stave/driver-sdk';
+import type { ContainerRef, ContainerSpec, DriverTask, Options, SecretReferences } from '@stave/driver-sdk';
 import {
   operationContext,
   type ClassifyUnit,
@@ -114,10 +114,36 @@ function containerTask(
   }
   if (nodeId === undefined) return undefined;
   const { nodeSelector: _selector, zone: _zone, region: _region, ...placed } = completeContents(contents);
-  const { tolerations: _tolerations, movable: _movable, ...run } = placed;
+  const { tolerations: _tolerations, movable: _movable, env: _env, imageCredentials: _login, ...run } = placed;
   const { id, name, clusterId } = declared;
   const options = optionsOn(projection, clusterId, nodeId);
-  return { kind, spec: { id, name, generation, clusterId, nodeId, ...run, options } };
+  return {
+    kind,
+    spec: { id, name, generation, clusterId, nodeId, ...run, options, ...environment(projection, state) },
+  };
+}
+
+/** Returns the variables with a value, and the names of the secrets, which the conductor reads. */
+function environment(projection: SchedulerProjection, state: ContainerState): Pick<ContainerSpec, 'env' | 'secrets'> {
+  const plain = Object.entries(state.contents.env).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const secrets = secretsOf(projection, state);
+  return { env: Object.fromEntries(plain), ...(secrets && { secrets }) };
+}
+
+/** Returns the names of the secrets of a container; undefined where it has none. */
+export function secretsOf({ projects }: SchedulerProjection, state: ContainerState): SecretReferences | undefined {
+  const { declared, contents } = state;
+  const env = Object.entries(contents.env).flatMap(([variable, value]) =>
+    typeof value === 'string' ? [] : [[variable, value.secret] as const],
+  );
+  const imageCredentials = contents.imageCredentials?.secret;
+  if (env.length === 0 && imageCredentials === undefined) return undefined;
+  const { projectId } = declared;
+  const name = projects.get(projectId)?.project.name;
+  const project = name === undefined || name === projectId ? [projectId] : [projectId, name];
+  return { project, env: Object.fromEntries(env), ...omitUndefined({ imageCredentials }) };
 }
 
 /** Returns the metadata of events that follow from a container's work; default: of its current operation. */

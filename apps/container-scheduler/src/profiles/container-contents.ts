@@ -12,9 +12,19 @@ export const required = (pointer: string, detail: string): RefusedError =>
 export function contentsOf(input: ContentsInput): ContainerContents {
   const { image, command, args, network, healthCheck, nodeSelector, zone, region, tolerations } = input;
   const { env = {}, resources = {}, volumes = [], ports = [], restartPolicy = 'unless-stopped', labels = {} } = input;
-  const { pullPolicy, stopGraceSeconds, movable } = input;
+  const { imageCredentials, pullPolicy, stopGraceSeconds, movable } = input;
   if (image === undefined) throw required('/image', 'an image is required');
   const run = { image, command, args, env, resources, network, volumes, ports, restartPolicy, healthCheck, labels };
-  const given = { ...run, pullPolicy, stopGraceSeconds, movable, nodeSelector, zone, region, tolerations };
+  const given = {
+    ...run,
+    imageCredentials,
+    pullPolicy,
+    stopGraceSeconds,
+    movable,
+    nodeSelector,
+    zone,
+    region,
+    tolerations,
+  };
   return completeContents(omitUndefined(given));
 }

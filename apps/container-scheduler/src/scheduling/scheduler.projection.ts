@@ -6,6 +6,7 @@ import {
   isPending,
   nodeGroupStream,
   nodeStream,
+  projectStream,
 } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import {
@@ -26,6 +27,7 @@ const streams = {
   nodes: nodeStream,
   groups: nodeGroupStream,
   clusters: clusterStream,
+  projects: projectStream,
 };
 
 /** Events of a container after which its cluster must be reconciled. */
@@ -65,6 +67,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('placement', event => this.placement.apply(event));
+    feed.on('project', event => this.projects.apply(event));
     feed.on('containerProfile', event => {
       this.profiles.apply(event);
       changed('container-profile', idOf(event), event);

@@ -15,7 +15,10 @@ import * as p from './primitives.js';
 
 const words = listOf(p.text(4096), { maxItems: 256 });
 const variables = { type: 'object', propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,254}$' } };
-const variable = p.text(32_768);
+const secretName = { type: 'string', pattern: '^[a-z0-9_-][a-z0-9._-]{0,62}$' };
+const secretReference = named('SecretReference', closed({ secret: secretName }, ['secret']));
+/** A text, or the name of a secret of the project. */
+const variable = { ...secretReference, ...p.text(32_768), type: ['string', 'object'] };
 const env = named('Environment', { ...variables, maxProperties: 512, additionalProperties: variable });
 const amount = { type: 'number', exclusiveMinimum: 0, maximum: 4096 };
 const limits = { cpus: amount, memoryMb: p.whole(1, 67_108_864) };
@@ -63,6 +66,7 @@ export const containerMembers = {
   ports: listOf(portMapping, { maxItems: 128 }),
   restartPolicy: oneOf('no', 'on-failure', 'always', 'unless-stopped'),
   healthCheck,
+  imageCredentials: secretReference,
   pullPolicy: oneOf('ifMissing', 'always', 'never'),
   stopGraceSeconds: p.whole(0, 3600),
   movable: p.anyBoolean,
@@ -92,6 +96,7 @@ const profilePatch = named(
       env: { ...variables, maxProperties: 1024, additionalProperties: nullable(variable) },
       resources: closed(removable(limits)),
       network: closed({ ...removable(networkMembers), name: networkMembers.name }),
+      imageCredentials: closed({ secret: secretName }),
       healthCheck: closed({ ...removable(checkMembers), command: checkMembers.command }),
     }),
     image: p.image,

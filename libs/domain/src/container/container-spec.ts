@@ -25,18 +25,25 @@ interface ContainerPort {
   readonly protocol?: 'tcp' | 'udp';
 }
 
+/** Names a secret of the project, which is read when the container is created and never stored. */
+export interface SecretReference {
+  readonly secret: string;
+}
+
 /** The complete description of how a container is started. A profile has one, and every container created from it has a copy. */
 export interface ContainerContents {
   readonly image: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string | SecretReference>>;
   readonly resources: { readonly cpus?: number; readonly memoryMb?: number };
   readonly network?: ContainerNetwork;
   readonly volumes: readonly ContainerVolume[];
   readonly ports: readonly ContainerPort[];
   readonly restartPolicy: 'no' | 'on-failure' | 'always' | 'unless-stopped';
   readonly healthCheck?: HealthCheck;
+  /** What the registry of the image asks for: `<user>:<password>`. */
+  readonly imageCredentials?: SecretReference;
   /** When the image is pulled; absent in contents of earlier releases. */
   readonly pullPolicy?: 'ifMissing' | 'always' | 'never';
   /** How long its processes may take to end before they are killed. */

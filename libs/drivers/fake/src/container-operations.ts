@@ -58,12 +58,16 @@ export function containerOperations(access: CloudAccess): ContainerLifecycle {
   };
 }
 
-/** Omits the values of the environment, which may be secrets, from the journal. */
+/** The credentials with which the registry of the fake cloud delivers denied images. */
+const ACCEPTED_CREDENTIALS = 'puller:let-me-pull';
+
+/** Omits the values of the environment and credentials, which may be secrets, from the journal. */
 function draftOf(spec: ContainerSpec) {
   const { id: resourceId, clusterId, generation, nodeId } = spec;
   const { id: _id, clusterId: _cluster, generation: _generation, nodeId: _node, ...own } = spec;
-  const { attachments: _made, options: _options, ...given } = own;
-  const attributes = { ...given, env: Object.keys(spec.env) };
+  const { attachments: _made, options: _options, imageCredentials, ...given } = own;
+  const mayPullDenied = imageCredentials === ACCEPTED_CREDENTIALS;
+  const attributes = { ...given, env: Object.keys(spec.env), ...(mayPullDenied && { mayPullDenied }) };
   return { kind: 'container', resourceId, clusterId, generation, nodeId, attributes } as const;
 }
 

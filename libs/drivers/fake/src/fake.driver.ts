@@ -35,6 +35,8 @@ export function fakeDriver(
     networks: attachmentOperations(access, 'network'),
     volumes: attachmentOperations(access, 'volume'),
     monitor: nodeUsage(access),
+    secret: async (_ctx, { name, options: { secrets } }) =>
+      Array.isArray(secrets) && secrets.includes(name) ? `fake-secret-${name}` : undefined,
     containerUsage: ctx => containerUsages(access, ctx),
     ...(cloud.identity && { identity: () => cloud.identity?.() ?? Promise.resolve(undefined) }),
     list: (ctx, filter) => new CloudSession(access, ctx, 'list').list(filter?.clusterId),

@@ -9,9 +9,16 @@ export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' |
 /**
  * The codes that say more than the class of a failed task, and that services act on or show: `image-missing`, the image does not exist
  * where it was looked for; `image-denied`, its registry refuses it to these credentials; `secret-missing`, a secret that the container
- * names does not exist; `plugin-missing`, the node lacks a plug-in that the container needs.
+ * names does not exist; `secret-unusable`, it is shorter than 8 characters, larger than 64 KiB or no text; `plugin-missing`, the node lacks
+ * a plug-in that the container needs.
  */
-export const failureCodes = ['image-missing', 'image-denied', 'plugin-missing', 'secret-missing'] as const;
+export const failureCodes = [
+  'image-missing',
+  'image-denied',
+  'secret-missing',
+  'secret-unusable',
+  'plugin-missing',
+] as const;
 export type FailureCode = (typeof failureCodes)[number];
 
 export const isFailureCode = (code: string | undefined): code is FailureCode =>

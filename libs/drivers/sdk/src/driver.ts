@@ -3,6 +3,7 @@ import type { ClusterLifecycle, ContainerLifecycle, NodeLifecycle, NodeMonitor }
 import type { NetworkLifecycle } from './contract/networks.js';
 import type { DriverRestrictions } from './contract/restrictions.js';
 import type { VolumeLifecycle } from './contract/volumes.js';
+import type { Options } from './contract/specs.js';
 import type { ContainerUsage, Unit } from './contract/units.js';
 
 export * from './contract/context.js';
@@ -28,6 +29,8 @@ export interface Driver {
    * declares the capability `containerUsage`.
    */
   containerUsage?(ctx: DriverContext): Promise<readonly ContainerUsage[]>;
+  /** Returns the value of a secret in the driver's own store; undefined where it has none of this name. Optional. */
+  secret?(ctx: DriverContext, wanted: WantedSecret): Promise<string | undefined>;
   /** Returns every unit with this installation's labels, or those of one cluster. Used by the orphan sweep and the health checks. */
   list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]>;
   /**
@@ -40,6 +43,15 @@ export interface Driver {
   remove(ctx: DriverContext, unit: Unit): Promise<void>;
   /** Releases connections and timers. No call follows. */
   close(): Promise<void>;
+}
+
+/** A secret of a project. */
+export interface WantedSecret {
+  readonly name: string;
+  /** The id and the name of the project. */
+  readonly project: readonly string[];
+  /** The options of the cluster and node of the container. */
+  readonly options: Options;
 }
 
 /** The settings that a driver is opened with. */

@@ -2,9 +2,6 @@ import { DriverError, type FailureCode, type Options } from '@stave/driver-sdk';
 import type { FakeUnit } from './fake-unit.js';
 import type { UnitTable } from './unit-table.js';
 
-/** The credentials with which the registry of the fake cloud delivers denied images. */
-export const ACCEPTED_CREDENTIALS = 'puller:let-me-pull';
-
 /** The images on each node: those that were pulled since the cloud was opened, and those of its containers. */
 export class NodeImages {
   private readonly byHost = new Map<string, Set<string>>();
@@ -16,7 +13,7 @@ export class NodeImages {
    * milliseconds; 0 without a pull. Returns the error of an image that is not to be had.
    */
   pullMs({ hostUnit = '', attributes }: FakeUnit, options: Options): number | DriverError {
-    const { image, pullPolicy = 'ifMissing', imageCredentials } = attributes;
+    const { image, pullPolicy = 'ifMissing', mayPullDenied } = attributes;
     const name = String(image);
     const isThere = this.imagesOf(hostUnit).has(name);
     if (pullPolicy === 'never' && !isThere)
@@ -24,7 +21,7 @@ export class NodeImages {
     if (pullPolicy === 'never' || (pullPolicy === 'ifMissing' && isThere)) return 0;
     if (names(options['missingImages']).includes(name))
       return refused('image-missing', `image ${name} does not exist in its registry`);
-    if (names(options['deniedImages']).includes(name) && imageCredentials !== ACCEPTED_CREDENTIALS)
+    if (names(options['deniedImages']).includes(name) && mayPullDenied !== true)
       return refused('image-denied', `the registry refuses image ${name} to these credentials`);
     return Number(options['pullMs'] ?? 0);
   }

@@ -50,8 +50,8 @@ export const callHandlers: Handlers<CallSpecs, CallResults> = {
   'cluster.inspect': (driver, ctx, ref) => driver.cluster.inspect(ctx, ref),
   'cluster.credentials': (driver, ctx, ref) => driver.cluster.credentials(ctx, ref),
   'node.inspect': (driver, ctx, ref) => driver.node.inspect(ctx, ref),
-  'container.logs': async (driver, ctx, { tail, ...ref }) => containers(driver).logs(ctx, ref, { tail }),
-  'container.followLogs': async (driver, ctx, { tail, ...ref }) => {
+  'container.logs': async (driver, ctx, { tail, secrets: _cut, ...ref }) => containers(driver).logs(ctx, ref, { tail }),
+  'container.followLogs': async (driver, ctx, { tail, secrets: _cut, ...ref }) => {
     const text = containers(driver).follow?.(ctx, ref, { tail });
     if (!text) throw new DriverError('unsupported', 'this driver does not support following logs');
     return text;

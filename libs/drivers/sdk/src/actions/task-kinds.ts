@@ -10,6 +10,7 @@ import type {
   NodeResult,
   NodeSpec,
   ResourceRef,
+  SecretReferences,
   UnitKind,
   UnitResult,
   VolumeRef,
@@ -47,7 +48,8 @@ export interface TaskSignatures {
   'volume.delete': [VolumeRef, NoResult];
 }
 
-type LogRequest = ContainerRef & { readonly tail: number };
+/** `secrets`: those of the container, which the conductor removes from the text. */
+type LogRequest = ContainerRef & { readonly tail: number; readonly secrets?: SecretReferences };
 
 /** Maps each kind of call to its parameters and its reply. A call is a request with a reply; it changes nothing and needs no claim. */
 export interface CallSignatures {

@@ -86,6 +86,10 @@ export interface ContainerSpec {
   }[];
   readonly restartPolicy: 'no' | 'on-failure' | 'always' | 'unless-stopped';
   readonly healthCheck?: HealthCheck;
+  /** The value that the registry of the image asks for, `<user>:<password>`: a secret. */
+  readonly imageCredentials?: string;
+  /** The secrets of `env` and `imageCredentials`. The conductor puts their values there before a driver creates the container. */
+  readonly secrets?: SecretReferences;
   /** When the image is pulled: `ifMissing` where the node lacks it, `never`: it must be there. Default: `ifMissing`. */
   readonly pullPolicy?: 'ifMissing' | 'always' | 'never';
   /** How long its processes may take to end before they are killed. Default: 10. */
@@ -95,6 +99,15 @@ export interface ContainerSpec {
   readonly attachments?: NodeAttachments;
   /** The options of its cluster and of its node, which win. */
   readonly options?: Options;
+}
+
+/** The names of the secrets of a container. */
+export interface SecretReferences {
+  /** The id and the name of the project whose secrets they are. */
+  readonly project: readonly string[];
+  /** By variable. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly imageCredentials?: string;
 }
 
 /** A command that runs in the container at intervals; the container is unhealthy after `retries` failures in a row. */

@@ -74,6 +74,7 @@ export const driverActions = [
   call('container.followLogs', 'containers.follow', scheduler, 'containerLogs'),
   call('container.stats', 'containers.stats', scheduler, 'containerStats'),
   { action: 'watch.usage', method: 'monitor.usage', capability: 'monitor' },
+  { action: 'task.secret', method: 'secret' },
   { action: 'watch.containerUsage', method: 'containerUsage', capability: 'containerUsage' },
   { action: 'sweep.list', method: 'list' },
   { action: 'sweep.remove', method: 'remove' },
