@@ -3,6 +3,7 @@ import { ServiceKitModule, startService, type RunningService, type ServicePorts 
 import { ContainersModule } from './containers/containers.module.js';
 import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
 import { ProfilesModule } from './profiles/profiles.module.js';
+import { SetsModule } from './sets/sets.module.js';
 
 /** Container profiles, containers, and their placement on nodes. */
 @Module({})
@@ -11,7 +12,7 @@ export class AppModule {
     const serviceKit = ServiceKitModule.forRoot({ ...ports, service: 'container-scheduler', operationIdPrefix: 's' });
     return {
       module: AppModule,
-      imports: [serviceKit, ProfilesModule, ContainersModule, PlacementModule.forRoot(options)],
+      imports: [serviceKit, ProfilesModule, ContainersModule, SetsModule, PlacementModule.forRoot(options)],
     };
   }
 }

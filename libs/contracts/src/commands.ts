@@ -21,6 +21,7 @@ export const owners = {
   node: 'nodegroup-service',
   'container-profile': 'container-scheduler',
   container: 'container-scheduler',
+  'container-set': 'container-scheduler',
 } as const satisfies Record<string, ServiceName>;
 
 export type ResourceName = keyof typeof owners;
@@ -38,6 +39,7 @@ export const streamOwners = {
   clusterGroups: 'nodegroup-service',
   containerProfile: 'container-scheduler',
   container: 'container-scheduler',
+  containerSet: 'container-scheduler',
   placement: 'container-scheduler',
 } as const satisfies Record<Exclude<keyof PublishedEvents, 'orphan'> | 'apiKey' | 'clusterGroups', ServiceName>;
 

@@ -18,6 +18,7 @@ export interface PublishedEvents {
   readonly node: domain.NodeEvent;
   readonly containerProfile: domain.ContainerProfileEvent | CreationAbandoned;
   readonly container: domain.ContainerEvent | CreationAbandoned;
+  readonly containerSet: domain.ContainerSetEvent | CreationAbandoned;
   readonly placement: domain.PlacementEvent | domain.EvictionEvent;
   readonly project: domain.ProjectCreated | CreationAbandoned;
   readonly conductorRing: domain.RingEvent;

@@ -65,7 +65,8 @@ const container = named(
   resource(
     {
       ...contents,
-      ...alike(nullable(p.anyString), 'profileId', 'clusterId', 'nodeId', 'address'),
+      ...alike(nullable(p.anyString), 'profileId', 'setId', 'clusterId', 'nodeId', 'address'),
+      ...alike(nullable(p.anyInteger), 'profileRevision', 'ordinal'),
       placement: nullable(placement),
       status,
       health,
@@ -93,7 +94,7 @@ export const containerRoutes = [
     schema: container,
     list: labelledList(
       {
-        ...alike('reference', 'clusterId', 'nodeId', 'profileId'),
+        ...alike('reference', 'clusterId', 'nodeId', 'profileId', 'setId'),
         status,
         health,
         image: 'text',
@@ -101,7 +102,7 @@ export const containerRoutes = [
         ...alike('text', 'zone', 'region', 'address'),
         exitCode: 'number',
       },
-      ['status', 'image', 'restarts', 'clusterId', 'nodeId'],
+      ['status', 'image', 'restarts', 'clusterId', 'nodeId', 'ordinal'],
     ),
     create: {
       example: { profile: 'nginx', name: 'web-1', env: { MODE: 'test' } },

@@ -1,5 +1,6 @@
 import { accessRoutes } from './access.routes.js';
 import { clusterRoutes } from './cluster.routes.js';
+import { containerSetRoutes } from './container-set.routes.js';
 import { containerRoutes } from './container.routes.js';
 import { nodeGroupRoutes } from './node-group.routes.js';
 import { nodeRoutes } from './node.routes.js';
@@ -16,6 +17,7 @@ export const allRoutes: readonly Route[] = [
   ...nodeGroupRoutes,
   ...nodeRoutes,
   ...containerRoutes,
+  ...containerSetRoutes,
   ...templateRoutes,
   ...Object.values(operationRoutes),
   eventsRoute,

@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
   actOnContainer,
+  brokenRules,
   changedContents,
   clusterWorkRefusal,
   CONTAINER_RETRY,
@@ -36,11 +37,16 @@ import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { ContainerCalls } from './container-calls.js';
 import { containerResource } from './container.resource.js';
+import { MemberRemoval } from './member-removal.js';
 
 const on = (verb: string): string => commandSubject('container-scheduler', 'container', verb);
 
 interface Ref {
   readonly id: string;
+}
+
+interface ContainerRemoval extends Ref {
+  readonly reduceDesired?: boolean;
 }
 
 interface LogRequest extends Ref {
@@ -68,6 +74,7 @@ export class ContainerController {
     private readonly projection: SchedulerProjection,
     private readonly lookup: SchedulerLookup,
     private readonly calls: ContainerCalls,
+    private readonly members: MemberRemoval,
     private readonly ring: RingFollower,
   ) {}
 
@@ -96,7 +103,10 @@ export class ContainerController {
   }
 
   @MessagePattern(on('delete'))
-  remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
+  async remove({ meta, body }: ServiceRequest<ContainerRemoval>): Promise<CommandReply> {
+    const { id: ref, reduceDesired } = body;
+    if (await this.members.isMember(meta, ref)) return this.members.remove(meta, ref, reduceDesired === true);
+    if (reduceDesired !== undefined) throw new RefusedError(notInSet);
     return this.commands.change(meta, {
       find: () => this.lookup.container(meta, ref),
       body: { delete: true },
@@ -183,6 +193,7 @@ export class ContainerController {
       name: name ?? `${created.name.slice(0, 50)}-${ids.resourceId.slice(-8)}`,
       projectId: target.created.projectId,
       profileId: profile.id,
+      profileRevision: profile.state.revision,
       clusterId,
       ...hosts,
       contents,
@@ -193,3 +204,7 @@ export class ContainerController {
 }
 
 const start = (kind: string, { operationId: id }: RequestIds): OperationStart => ({ id, kind, total: 1 });
+
+const notInSet = brokenRules([
+  { pointer: '?reduceDesired', code: 'not-in-set', detail: 'the container is not a member of a set' },
+]);

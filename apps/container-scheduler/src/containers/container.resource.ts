@@ -16,7 +16,7 @@ export const containerResource = defineResource({
     name: 'containers',
     version: 2,
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
-    indexedFilters: ['clusterId', 'nodeId', 'profileId', 'status', LABEL_PAIRS],
+    indexedFilters: ['clusterId', 'nodeId', 'setId', 'profileId', 'status', LABEL_PAIRS],
   },
   inject: [SchedulerLookup],
   connect: (projection, lookup: SchedulerLookup) => {
@@ -27,6 +27,7 @@ export const containerResource = defineResource({
         clusterId: (meta, ref) => lookup.cluster(meta, ref),
         nodeId: (meta, ref) => lookup.node(meta, ref),
         profileId: (meta, ref) => lookup.profile(meta, ref),
+        setId: (meta, ref) => lookup.set(meta, ref),
       },
       plan: { steps: planContainer },
       tasks: { source, classify: classifyContainer(projection) },
@@ -34,7 +35,9 @@ export const containerResource = defineResource({
       reconcile: {
         reconcile: async id => {
           const state = projection.containers.get(id);
-          if (state?.deleted) await lookup.containerNames.release(state.declared, workContext(state));
+          // the names of members follow from their ids, and are not reserved
+          if (state?.deleted && state.declared.setId === undefined)
+            await lookup.containerNames.release(state.declared, workContext(state));
         },
         concurrency: 16,
         // a name whose container is deleted counts as free: a release that was missed does no harm

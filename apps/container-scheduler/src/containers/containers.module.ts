@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
+import { SetsModule } from '../sets/sets.module.js';
 import { ContainerCalls } from './container-calls.js';
 import { ContainerController } from './container.controller.js';
 import { containerResource } from './container.resource.js';
+import { MemberRemoval } from './member-removal.js';
 
 @Module({
-  imports: [SchedulingModule],
+  imports: [SchedulingModule, SetsModule],
   controllers: [ContainerController, ...containerResource.controllers],
-  providers: [ContainerCalls, ...containerResource.providers],
+  providers: [ContainerCalls, MemberRemoval, ...containerResource.providers],
 })
 export class ContainersModule {}

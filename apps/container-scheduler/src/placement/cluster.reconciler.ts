@@ -68,9 +68,11 @@ export class ClusterReconciler {
     );
   }
 
+  /** Counts the containers that are left, and the sets, which may still create some. */
   private containersLeft(clusterId: string): number {
-    const { containersByCluster, containers } = this.projection;
-    return containersByCluster.in(clusterId).filter(id => !containers.get(id)?.deleted).length;
+    const { containersByCluster, containers, setsByCluster } = this.projection;
+    const sets = setsByCluster.in(clusterId).filter(id => !this.projection.sets.get(id)?.deleted);
+    return sets.length + containersByCluster.in(clusterId).filter(id => !containers.get(id)?.deleted).length;
   }
 
   private async deleteContainers(clusterId: string, operationId: string): Promise<void> {

@@ -98,7 +98,9 @@ export class NodeReconciler {
   private async evictContainers({ id: nodeId, reason, removing }: LeavingNode): Promise<void> {
     const { containers, containersByNode } = this.projection;
     await inParallel(containersByNode.in(nodeId), async id => {
-      await containers.execute(id, state => evictContainer(state, { nodeId, reason }), workContext);
+      // the set of a member takes it away within its budget, by a successor elsewhere
+      if (containers.get(id)?.declared.setId === undefined)
+        await containers.execute(id, state => evictContainer(state, { nodeId, reason }), workContext);
       if (removing) await containers.execute(id, state => removeContainerWithNode(state, nodeId), workContext);
     });
   }

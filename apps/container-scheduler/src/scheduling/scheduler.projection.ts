@@ -2,11 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   clusterStream,
   containerProfileStream,
+  containerSetStream,
   containerStream,
   isPending,
+  nodeEvictionReason,
   nodeGroupStream,
   nodeStream,
   projectStream,
+  type NodeState,
 } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import {
@@ -20,10 +23,12 @@ import {
 } from '@stave/service-kit';
 import { ClusterPlacements } from './cluster-placements.js';
 import { GroupedIds } from './grouped-ids.js';
+import { SetPhases } from './set-phases.js';
 
 const streams = {
   profiles: containerProfileStream,
   containers: containerStream,
+  sets: containerSetStream,
   nodes: nodeStream,
   groups: nodeGroupStream,
   clusters: clusterStream,
@@ -54,6 +59,9 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly containersByNode = new GroupedIds();
   /** Containers whose loss is suspected, by cluster. */
   readonly suspectsByCluster = new GroupedIds();
+  /** Sets that are not deleted, by cluster. */
+  readonly setsByCluster = new GroupedIds();
+  readonly setPhases = new SetPhases();
   readonly nodesByCluster = new GroupedIds();
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
@@ -73,16 +81,28 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       changed('container-profile', idOf(event), event);
     });
     feed.on('container', event => this.onContainer(event, changed));
+    feed.on('containerSet', event => {
+      const id = idOf(event);
+      this.sets.apply(event);
+      changed('container-set', id, event);
+      const set = this.sets.get(id);
+      this.setsByCluster.put(id, set?.deleted === false ? set.declared.clusterId : undefined);
+      // the deletion of a cluster waits for its sets
+      if (event.type === 'ContainerSetDeleted' && set) changed('cluster', set.declared.clusterId, event);
+    });
     feed.on('nodeGroup', event => {
       this.groups.apply(event);
       const clusterId = this.groups.get(idOf(event))?.declared.clusterId;
+      if (clusterId !== undefined && isForced(event)) this.reportSets(clusterId, event, changed);
       if (event.type !== 'NodeGroupUpdated' || clusterId === undefined) return;
       changed('cluster', clusterId, event);
       this.reportContainers(clusterId, event, changed);
     });
     feed.on('node', event => {
       const id = idOf(event);
+      const before = leavingOf(this.nodes.get(id));
       this.nodes.apply(event);
+      if (leavingOf(this.nodes.get(id)) !== before) this.reportSetsOn(id, event, changed);
       const clusterId = this.nodes.get(id)?.declared.clusterId;
       this.nodesByCluster.put(id, clusterId);
       if (clusterId === undefined || isTaskEvent(event)) return;
@@ -93,6 +113,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.clusters.apply(event);
       if (isTaskEvent(event)) return;
       changed('cluster', idOf(event), event);
+      if (eventsAffectingSets.has(event.type)) this.reportSets(idOf(event), event, changed);
       if (eventsAffectingTasks.has(event.type)) this.reportContainers(idOf(event), event, changed);
     });
   }
@@ -101,7 +122,10 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     const { containers, nodes, groups, clusters, profiles, placement } = this;
     return [
       retention(containers, {
-        isDone: (id, container) => !placement.known(container?.declared.clusterId ?? '')?.ledger.reservations.has(id),
+        isDone: (id, container) =>
+          !placement.known(container?.declared.clusterId ?? '')?.ledger.reservations.has(id) &&
+          !this.sets.get(container?.declared.setId ?? '')?.members.has(id),
+        forget: id => this.setPhases.forget(id),
       }),
       retention(nodes, {
         isDone: (id, node) =>
@@ -115,10 +139,11 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       }),
       retention(groups),
       retention(clusters, {
-        isDone: id => this.containersByCluster.sizeOf(id) === 0,
+        isDone: id => this.containersByCluster.sizeOf(id) === 0 && this.setsByCluster.sizeOf(id) === 0,
         forget: id => placement.forget(id),
       }),
       retention(profiles),
+      retention(this.sets),
     ];
   }
 
@@ -128,7 +153,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     changed('container', id, event);
     const state = this.containers.get(id);
     if (!state) return;
-    const { clusterId } = state.declared;
+    const { clusterId, setId } = state.declared;
+    if (this.setPhases.note(id, state) && setId !== undefined) changed('container-set', setId, event);
     this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
     this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
     this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);
@@ -138,10 +164,35 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     if (failed || (eventsAffectingPlacement.has(event.type) && !isSettled)) changed('cluster', clusterId, event);
   }
 
+  private reportSets(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
+    for (const id of this.setsByCluster.in(clusterId)) changed('container-set', id, event);
+  }
+
+  /** Reports the sets with members on a node that leaves, is lost, or is back. */
+  private reportSetsOn(nodeId: string, event: RecordedEvent, changed: ResourceChanged): void {
+    const sets = this.containersByNode.in(nodeId).map(id => this.containers.get(id)?.declared.setId);
+    for (const id of new Set(sets)) if (id !== undefined) changed('container-set', id, event);
+  }
+
   /** The tasks of containers have the options and the conductor group of their cluster and node group. */
   private reportContainers(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
     for (const id of this.containersByCluster.in(clusterId)) changed('container', id, event);
   }
 }
+
+/** Events of a cluster that start or stop the work on its sets. */
+const eventsAffectingSets: ReadonlySet<string> = new Set([
+  'ClusterPaused',
+  'ClusterResumed',
+  'ClusterDeletionRequested',
+]);
+
+/** What the members of sets on the node have to know of it. */
+const leavingOf = (node: NodeState | undefined): string =>
+  node ? `${nodeEvictionReason(node) ?? ''} ${node.lost === true || node.deleted}` : '';
+
+/** Whether nodes of a group are removed although that may take containers away. */
+const isForced = ({ data }: RecordedEvent): boolean =>
+  (data as { readonly force?: boolean } | undefined)?.force === true;
 
 const isTaskEvent = ({ type }: RecordedEvent): boolean => type.startsWith('Task');

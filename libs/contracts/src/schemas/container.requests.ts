@@ -123,6 +123,6 @@ export const containerProfileRequests = { create: profileCreate, patch: profileP
 export const containerRequests = {
   create: containerCreate,
   patch: containerPatch,
-  delete: noBody,
+  delete: closed({ reduceDesired: p.anyBoolean }),
   actions: { start: noBody, stop: noBody, restart: noBody, retry: noBody },
 };

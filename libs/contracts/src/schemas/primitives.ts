@@ -91,6 +91,11 @@ const nodeShare: JsonSchema = {
   pattern: '^(?:100|[0-9]{1,2})%$',
   description: 'a number of nodes, or a share of the count such as "25%"',
 };
+/** A number of members of a set, or a share of the desired number. */
+export const updateShare: JsonSchema = {
+  ...nodeShare,
+  description: 'a number of members, or a share of the desired number such as "25%"',
+};
 const strategyMembers = { maxSurge: nodeShare, maxUnavailable: nodeShare };
 export const updateStrategy = named('UpdateStrategy', closed(strategyMembers));
 export const updateStrategyChanges = named('UpdateStrategyChanges', closed(removable(strategyMembers)));

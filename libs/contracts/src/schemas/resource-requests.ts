@@ -1,6 +1,7 @@
 import type { ResourceName } from '../commands.js';
 import { clusterRequests } from './cluster.requests.js';
 import { containerProfileRequests, containerRequests } from './container.requests.js';
+import { containerSetRequests } from './container-set.requests.js';
 import { closed, named, noBody, oneOf, type JsonSchema } from './json-schema.js';
 import { nodeGroupRequests, nodeRequests } from './node-group.requests.js';
 import * as p from './primitives.js';
@@ -41,4 +42,5 @@ export const resourceRequests: Readonly<Record<ResourceName, ResourceRequests>> 
   node: nodeRequests,
   'container-profile': containerProfileRequests,
   container: containerRequests,
+  'container-set': containerSetRequests,
 };

@@ -22,3 +22,4 @@ export * from './set-actions.js';
 export type { SetInput } from './set-facts.js';
 export * from './set-member-view.js';
 export * from './set-policies.js';
+export * from './rebalance.js';

@@ -1,4 +1,5 @@
 import type { ContainerState } from '../container/container-state.js';
+import { secondsAfter } from '../kernel/instant.js';
 import { omitUndefined } from '../kernel/json.js';
 import type { DisruptionCause } from './container-set-events.js';
 
@@ -51,6 +52,17 @@ function failureOf(state: ContainerState): Omit<MemberProblem, 'nodeId'> | undef
     : undefined;
 }
 
+/** The interval of a health check that names none. */
+const CHECK_SECONDS = 30;
+
+/** Returns since when the container is active. One whose health nothing has shown yet is given the time of one check. */
+function healthySince({ activeSince, updatedAt, contents: { healthCheck }, health }: ContainerState): string {
+  const since = activeSince ?? updatedAt;
+  return healthCheck && health === undefined
+    ? secondsAfter(since, healthCheck.intervalSeconds ?? CHECK_SECONDS)
+    : since;
+}
+
 /** Returns the member as its set sees it. */
 export function setMemberView(state: ContainerState, around: MemberSurroundings = {}): SetMemberView {
   const { status, statusReason = '', deleting, deleted, work, nodeId, suspectedLoss } = state;
@@ -66,7 +78,7 @@ export function setMemberView(state: ContainerState, around: MemberSurroundings 
   const { mustGo } = around;
   const notHealthy = state.health === 'starting' || state.health === 'unhealthy' ? state.health : undefined;
   if (status === 'ACTIVE' && notHealthy === undefined)
-    return { deleted, activeSince: state.activeSince ?? state.updatedAt, ...omitUndefined({ mustGo }) };
+    return { deleted, activeSince: healthySince(state), ...omitUndefined({ mustGo }) };
   const code = status === 'ACTIVE' ? (notHealthy ?? '') : status.toLowerCase();
   const waiting = { code, reason: statusReason || `it is ${code}` };
   return { deleted, waiting, ...omitUndefined({ mustGo }) };

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import {
+  accept,
+  createContainer,
+  deleteContainer,
+  deleteContainerSet,
+  memberDeclaration,
+  reconcileContainerSet,
+  type ContainerSetEvent,
+  type ContainerSetState,
+  type Decision,
+  type SetMember,
+} from '@stave/domain';
+import { causedBy, operationContext, type EventContext } from '@stave/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { memberViewOf, zoneOfMember } from './member-surroundings.js';
+
+const MAX_ROUNDS = 25;
+const PARALLEL = 64;
+/** Times further away than this are found by the resync of the queue. */
+const NEAR_MS = 60_000;
+
+/** Brings a set closer to what was requested: first its members in its own stream, then the stream of each member's container. */
+@Injectable()
+export class ContainerSetReconciler {
+  constructor(
+    private readonly projection: SchedulerProjection,
+    private readonly lookup: SchedulerLookup,
+  ) {}
+
+  /** Resolves to the milliseconds after which time alone may change the decision. */
+  async reconcile(id: string): Promise<number | undefined> {
+    const { sets } = this.projection;
+    const known = sets.get(id);
+    if (!known) return undefined;
+    if (known.deleted) return this.releaseName(known);
+    await this.deleteWithCluster(known);
+    let againMs: number | undefined = 0;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const decide = (state: ContainerSetState): Decision<ContainerSetEvent> => {
+        const decided = this.decide(state);
+        againMs = decided.againMs;
+        return accept(...decided.events);
+      };
+      const { position } = await sets.settle(id, decide, state => this.contextOf(state, state.lastOperationId));
+      if (position === undefined) break;
+      againMs = 0;
+    }
+    const set = sets.get(id);
+    if (set) await this.reconcileMembers(set);
+    return againMs === undefined || againMs > NEAR_MS ? undefined : Math.max(1, Math.ceil(againMs));
+  }
+
+  /** Whether events may have missed something: the set is not complete, or a member is not active. */
+  isUnsettled(id: string, { status, members, operations, deleted }: ContainerSetState): boolean {
+    if (deleted) return false;
+    return status !== 'ACTIVE' || operations.length > 0 || this.projection.setPhases.activeIn(id) !== members.size;
+  }
+
+  private decide(state: ContainerSetState): ReturnType<typeof reconcileContainerSet> {
+    const { projection } = this;
+    const cluster = projection.clusters.get(state.declared.clusterId);
+    return reconcileContainerSet(state, {
+      members: id => memberViewOf(projection, id),
+      zoneOf: id => zoneOfMember(projection, id),
+      freshIds: n => Array.from({ length: n }, () => uuidv7()),
+      now: new Date().toISOString(),
+      paused: cluster?.paused ?? false,
+    });
+  }
+
+  private async deleteWithCluster({ declared, deleting }: ContainerSetState): Promise<void> {
+    const cluster = this.projection.clusters.get(declared.clusterId);
+    if (deleting || !(cluster?.deleting || cluster?.deleted)) return;
+    const operationId = cluster.operations.at(-1)?.id ?? '';
+    await this.projection.sets.settle(
+      declared.id,
+      state => deleteContainerSet(state, { operationId }),
+      operationContext(declared, operationId),
+    );
+  }
+
+  /** Creates the containers of new members, and deletes those of leaving ones. */
+  private async reconcileMembers(set: ContainerSetState): Promise<void> {
+    const { containers } = this.projection;
+    const open = [...set.members.values()].filter(({ id, leaving }) => {
+      const container = containers.get(id);
+      return !container || (leaving && !container.deleting && !container.deleted);
+    });
+    for (let i = 0; i < open.length; i += PARALLEL)
+      await Promise.all(open.slice(i, i + PARALLEL).map(member => this.reconcileMember(set, member)));
+  }
+
+  private async reconcileMember(set: ContainerSetState, member: SetMember): Promise<void> {
+    const { containers } = this.projection;
+    const { id, leaving, reason, operationId } = member;
+    const context = this.contextOf(set, operationId);
+    if (!containers.get(id))
+      await containers.create(id, () => createContainer(memberDeclaration(set, member)), context);
+    if (leaving) await containers.settle(id, state => deleteContainer(state, { operationId, reason }), context);
+  }
+
+  private async releaseName(set: ContainerSetState): Promise<undefined> {
+    await this.lookup.setNames.release(set.declared, this.contextOf(set, set.lastOperationId));
+    return undefined;
+  }
+
+  private contextOf({ declared }: ContainerSetState, operationId: string): EventContext {
+    return { ...operationContext(declared, operationId), ...causedBy(this.projection.sets.entry(declared.id)) };
+  }
+}

@@ -1,0 +1,35 @@
+import { cancelSetOperation, type ContainerSetState } from '@stave/domain';
+import { defineResource, NAME_KEY } from '@stave/service-kit';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { containerSetFields } from './container-set.document.js';
+import { ContainerSetReconciler } from './container-set.reconciler.js';
+
+export const containerSetResource = defineResource({
+  name: 'container-set',
+  description: 'the container set',
+  projection: SchedulerProjection,
+  model: ({ sets }) => sets,
+  scope: ({ declared }: ContainerSetState) => declared,
+  fields: containerSetFields,
+  readModel: {
+    name: 'containerSets',
+    indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
+    indexedFilters: ['clusterId', 'profileId', 'status'],
+  },
+  inject: [SchedulerLookup, ContainerSetReconciler],
+  connect: (projection, lookup: SchedulerLookup, reconciler: ContainerSetReconciler) => ({
+    find: (meta, ref) => lookup.set(meta, ref),
+    references: {
+      clusterId: (meta, ref) => lookup.cluster(meta, ref),
+      profileId: (meta, ref) => lookup.profile(meta, ref),
+    },
+    reconcile: {
+      reconcile: id => reconciler.reconcile(id),
+      concurrency: 16,
+      parts: id => projection.sets.get(id)?.members.size ?? 0,
+      isUnsettled: (id, state) => reconciler.isUnsettled(id, state),
+    },
+  }),
+  cancel: cancelSetOperation,
+});

@@ -1,0 +1,30 @@
+import {
+  nodeEvictionReason,
+  setMemberView,
+  type ContainerState,
+  type MemberSurroundings,
+  type SetMemberView,
+} from '@stave/domain';
+import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+
+/** Returns what the node of a container says about it: whether it is lost there, or has to leave. */
+function surroundingsOf({ nodes, groups }: SchedulerProjection, { nodeId }: ContainerState): MemberSurroundings {
+  if (nodeId === undefined) return {};
+  const node = nodes.get(nodeId);
+  if (!node || node.deleted) return { lost: 'its node was removed' };
+  if (node.lost) return { lost: node.statusReason ?? 'its node was lost' };
+  const group = groups.get(node.declared.nodeGroupId);
+  const isForced = group?.members.get(nodeId)?.forced === true || group?.forced === true;
+  if (isForced && node.removing) return { lost: 'its node is removed by force' };
+  return nodeEvictionReason(node) === undefined ? {} : { mustGo: 'eviction' };
+}
+
+/** Returns the member as its set sees it; undefined before its container exists. */
+export function memberViewOf(projection: SchedulerProjection, id: string): SetMemberView | undefined {
+  const state = projection.containers.get(id);
+  return state && setMemberView(state, surroundingsOf(projection, state));
+}
+
+/** Returns the zone of the node that the container is on. */
+export const zoneOfMember = ({ containers, nodes }: SchedulerProjection, id: string): string | undefined =>
+  nodes.get(containers.get(id)?.nodeId ?? '')?.declared.zone;

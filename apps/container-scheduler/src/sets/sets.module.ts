@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { SchedulingModule } from '../scheduling/scheduling.module.js';
+import { ContainerSetRequests } from './container-set-request.js';
+import { ContainerSetController } from './container-set.controller.js';
+import { ContainerSetReconciler } from './container-set.reconciler.js';
+import { containerSetResource } from './container-set.resource.js';
+import { SetBalance } from './set-balance.js';
+
+@Module({
+  imports: [SchedulingModule],
+  controllers: [ContainerSetController, ...containerSetResource.controllers],
+  providers: [ContainerSetReconciler, ContainerSetRequests, SetBalance, ...containerSetResource.providers],
+  exports: [containerSetResource.commands],
+})
+export class SetsModule {}
