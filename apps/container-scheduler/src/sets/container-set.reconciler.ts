@@ -44,7 +44,9 @@ export class ContainerSetReconciler {
         againMs = decided.againMs;
         return accept(...decided.events);
       };
-      const { position } = await sets.settle(id, decide, state => this.contextOf(state, state.lastOperationId));
+      const { position } = await sets.settle(id, decide, state =>
+        this.contextOf(state, state.operations.at(-1)?.id ?? ''),
+      );
       if (position === undefined) break;
       againMs = 0;
     }

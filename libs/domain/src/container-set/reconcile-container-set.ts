@@ -30,7 +30,7 @@ function availabilityEvents({ staying }: SetFacts): SetEvents {
 
 function deletionEvents(facts: SetFacts): SetEvents {
   const { state, staying, leaving } = facts;
-  if (staying.length > 0) return removalOfMembers(facts, staying, 'the set is deleted');
+  if (staying.length > 0) return removalOfMembers(facts, staying, 'the set is deleted', state.lastOperationId);
   if (leaving.length > 0) return [];
   const cancelled = { code: 'deleted', detail: 'the container set was deleted' };
   const ended = state.operations.map(({ id, kind }) =>

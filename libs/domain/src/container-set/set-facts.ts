@@ -82,15 +82,15 @@ export function factsOf(state: ContainerSetState, input: SetInput, wake: (ms: nu
   return { state, input, nowMs, staying, leaving, slots, bounds: boundsOf(state), surges, wake };
 }
 
-/** The operation that steps belong to: the rollout's, else the latest. */
-export const setStepOperation = ({ operations, rollout, lastOperationId }: ContainerSetState): string =>
-  operations.findLast(o => o.rolls)?.id ?? rollout?.operationId ?? lastOperationId;
+/** The operation that steps belong to: the rollout's, else the latest that runs; empty without one. */
+export const setStepOperation = ({ operations }: ContainerSetState): string =>
+  (operations.findLast(o => o.rolls) ?? operations.at(-1))?.id ?? '';
 
 export function removalOfMembers(
   { state }: Pick<SetFacts, 'state'>,
   members: readonly StayingMember[],
   reason: string,
-  operationId = state.lastOperationId,
+  operationId = setStepOperation(state),
 ): SetEvents {
   if (members.length === 0) return [];
   const memberIds = members.map(({ member }) => member.id);
@@ -122,7 +122,7 @@ export function disruption(
   const memberIds = members.map(({ member }) => member.id);
   return [
     { type: 'DisruptionGranted', data: { memberIds, cause, ...numbers } },
-    ...removalOfMembers(facts, members, reason, setStepOperation(state)),
+    ...removalOfMembers(facts, members, reason),
   ];
 }
 

@@ -101,7 +101,7 @@ export function idleMemberEvents(facts: SetFacts): SetEvents {
   });
   const byCause = causes.flatMap(cause => {
     const going = idle.filter(m => causeOf(facts, m) === cause);
-    return removalOfMembers(facts, going, reasons[cause], setStepOperation(facts.state));
+    return removalOfMembers(facts, going, reasons[cause]);
   });
   return byCause;
 }
