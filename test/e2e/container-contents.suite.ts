@@ -71,6 +71,38 @@ export function describeContainerContents(stack: StackOf): void {
       expect(await read(ill)).toMatchObject({ health: 'unknown', status: 'STOPPED' });
     });
 
+    it('the usage of containers is shown over a window, also of their cluster and node group', async () => {
+      const load = { web: { cpuCores: 0.5, memoryMb: 12 }, dark: { cpuCores: 1 } };
+      const { id: cluster } = await fleet.cluster({ options: { load } }, [{ count: 1 }]);
+      const { id: web } = await profile(cluster, { labels: { load: 'web' }, resources: { cpus: 0.4, memoryMb: 16 } });
+      const [one] = [await fleet.api.succeed(ask(web)), await fleet.api.succeed(ask(web))];
+      const stats = <T>(path: string): Promise<T> => fleet.api.read(`${path}/stats?window=60`);
+      const sampled = await eventually(
+        async () => {
+          const shown = await stats<{ samples: number; known: boolean }>(`/v1/containers/${one.id}`);
+          return shown.known && shown.samples > 1 ? shown : undefined;
+        },
+        { timeoutMs: 60_000, what: 'two samples' },
+      );
+      expect(sampled).toMatchObject({ window: 60, max: { cpuCores: 0.25, memoryMb: 6 } });
+      const containers = { units: 2, known: true, max: { cpuCores: 0.5, memoryMb: 12 } };
+      for (const owner of [`/v1/clusters/${cluster}`, `/v1/node-groups/${(await fleet.group(cluster)).id}`])
+        await eventually(
+          async () => {
+            expect(await stats(owner)).toMatchObject({ nodes: { units: 1, known: true }, containers });
+            return true;
+          },
+          { timeoutMs: 30_000, what: `the usage of ${owner}` },
+        );
+      const blind = await fleet.cluster({ options: { noMonitor: true } }, [{ count: 1 }]);
+      const unseen = await fleet.api.succeed(ask((await profile(blind.id)).id));
+      const unknown = { samples: 0, known: false, mean: null };
+      expect(await stats(`/v1/containers/${unseen.id}`)).toMatchObject(unknown);
+      expect(await stats(`/v1/clusters/${blind.id}`)).toMatchObject({ nodes: { ...unknown, units: 0 } });
+      expectProblem(await fleet.api.get(`/v1/containers/${one.id}/stats?window=3601`), 400);
+      expectProblem(await fleet.api.get(`/v1/clusters/none/stats`), 404);
+    });
+
     it('members out of their bounds are named, and a change of contents needs a new container', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const { id: web } = await profile(cluster);

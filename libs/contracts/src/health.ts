@@ -57,6 +57,17 @@ export interface UsageSamples {
 }
 
 /**
+ * Published on `containerUsageSubject` to every replica of container-scheduler and nodegroup-service, which keep it in memory only. The lists have
+ * the same length and order.
+ */
+export interface ContainerUsageSamples extends UsageSamples {
+  /** The containers; `nodeIds` are their nodes. */
+  readonly containerIds: readonly string[];
+  /** Milliseconds between two samples of this conductor. */
+  readonly periodMs: number;
+}
+
+/**
  * The body of `health.observed`: differences from the expected state. The answer is `{}`; a report without an answer is repeated by the
  * next check.
  */

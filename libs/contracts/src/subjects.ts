@@ -30,5 +30,8 @@ export const staleSubject = 'stave.ring.stale';
 /** The subject of usage samples of nodes, published by conductors. */
 export const usageSubject = 'stave.telemetry.node-usage';
 
+/** The subject of usage samples of containers, published by conductors. */
+export const containerUsageSubject = 'stave.telemetry.container-usage';
+
 /** The subject on which the elected replica of a service publishes up to which position everything that ended is settled. */
 export const settledSubject = (service: ServiceName): string => `stave.settled.${service}`;

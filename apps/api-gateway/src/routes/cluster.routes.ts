@@ -2,6 +2,7 @@ import { alike, closed, exact, listOf, named, nullable, primitives as p } from '
 import type { ShownClusterStatus } from '@stave/domain';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { mapOf, resource } from '../schemas/resource.schema.js';
+import { usageTotal, windowDescription, windowSeconds } from '../schemas/usage.schemas.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
@@ -91,5 +92,13 @@ export const clusterRoutes = [
     access: 'member',
     answers: { 200: credentials },
     dispatch: { resource: 'cluster', verb: 'credentials' },
+  }),
+  route('getClusterStats', 'GET', '/v1/clusters/:id/stats', {
+    summary: 'Get the resource usage of the nodes of a cluster, and of the containers on them, over a window',
+    description: `Sums over the units that were sampled, \`units\` of them now. ${windowDescription}`,
+    query: closed({ window: windowSeconds }),
+    answers: { 200: usageTotal },
+    example: { query: 'window=300' },
+    dispatch: { resource: 'node', verb: 'stats', target: { cluster: 'id' } },
   }),
 ];

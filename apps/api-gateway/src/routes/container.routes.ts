@@ -11,6 +11,7 @@ import {
 import type { ContainerStatus, ShownHealth } from '@stave/domain';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { mapOf, resource } from '../schemas/resource.schema.js';
+import { usageWindow, windowDescription, windowSeconds } from '../schemas/usage.schemas.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
@@ -88,6 +89,20 @@ export const containerLogsRoute = route('getContainerLogs', 'GET', '/v1/containe
   example: { query: 'tail=100' },
 });
 
+const containerStatsRoute = route('getContainerStats', 'GET', '/v1/containers/:id/stats', {
+  summary: 'Get the resource usage of a container, now or over a window',
+  description: `Without \`window\` its conductor measures the present usage. With it: ${windowDescription}`,
+  query: closed({ window: windowSeconds }),
+  answers: {
+    200: named(
+      'ContainerStats',
+      exact({}, { cpuCores: p.anyNumber, memoryMb: p.anyNumber, at: p.dateTime, ...usageWindow }),
+    ),
+  },
+  example: { query: 'window=300' },
+  dispatch: { resource: 'container', verb: 'stats' },
+});
+
 export const containerRoutes = [
   ...resourceRoutes({
     resource: 'container',
@@ -113,12 +128,6 @@ export const containerRoutes = [
     examples: { patch: { labels: { tier: 'web' } } },
   }),
   containerLogsRoute,
-  route('getContainerStats', 'GET', '/v1/containers/:id/stats', {
-    summary: 'Get the current resource usage of a container',
-    answers: {
-      200: named('ContainerStats', exact({ cpuCores: p.anyNumber, memoryMb: p.anyNumber, at: p.dateTime })),
-    },
-    dispatch: { resource: 'container', verb: 'stats' },
-  }),
+  containerStatsRoute,
   ...profileRoutes,
 ];

@@ -1,9 +1,11 @@
-import { alike, named, nodeGroupCreate, nullable, primitives as p } from '@stave/contracts/schemas';
+import { alike, closed, named, nodeGroupCreate, nullable, primitives as p } from '@stave/contracts/schemas';
 import type { NodeGroupStatus } from '@stave/domain';
 import { labelledList, unionOf, type ListFields } from '../schemas/list-fields.js';
 import { resource } from '../schemas/resource.schema.js';
+import { usageTotal, windowDescription, windowSeconds } from '../schemas/usage.schemas.js';
 import { flavorExample } from './cluster.routes.js';
 import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
+import { route } from './route.js';
 
 const status = unionOf<NodeGroupStatus>()('CREATING', 'ACTIVE', 'UPDATING', 'DEGRADED', 'DELETING');
 
@@ -76,5 +78,13 @@ export const nodeGroupRoutes = [
     one: 'clusterNodeGroup',
     path: '/v1/clusters/:clusterId/node-groups',
     create: { example, body: nodeGroupCreate },
+  }),
+  route('getNodeGroupStats', 'GET', '/v1/node-groups/:id/stats', {
+    summary: 'Get the resource usage of the nodes of a node group, and of the containers on them, over a window',
+    description: `Sums over the units that were sampled, \`units\` of them now. ${windowDescription}`,
+    query: closed({ window: windowSeconds }),
+    answers: { 200: usageTotal },
+    example: { query: 'window=300' },
+    dispatch: { resource: 'node', verb: 'stats', target: { nodeGroup: 'id' } },
   }),
 ];

@@ -26,6 +26,8 @@ export const defaultTimes = {
   /** How long a unit that no stream knows may exist before the sweep removes it. */
   neverGraceMs: 60_000,
   healthPeriodMs: 10_000,
+  /** Time between two samples of the utilisation of containers. */
+  usagePeriodMs: 10_000,
   /** How long a unit must be missing, stopped or failed before it is reported. */
   lostAfterMs: 4_000,
   /** How long the engine of a running node may not answer before the node is reported. */

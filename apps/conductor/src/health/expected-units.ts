@@ -12,6 +12,10 @@ export class ExpectedUnits {
   /** The slots of the units, and the position in the log that they show. */
   private known: { readonly slots: string; readonly position: number } | undefined;
 
+  get size(): number {
+    return this.units.size;
+  }
+
   has(resourceId: string): boolean {
     return this.units.has(resourceId);
   }

@@ -1,4 +1,4 @@
-import { usageSubject } from '@stave/contracts';
+import { containerUsageSubject, usageSubject } from '@stave/contracts';
 import type { Unit } from '@stave/driver-sdk';
 import { eventually } from '@stave/platform/testing';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
@@ -74,6 +74,29 @@ describe('The health watch', () => {
     await (await bench.conductor()).start();
     await eventually(() => heard.length > 1, 'samples');
     expect(heard[0]).toMatchObject({ nodeIds: ['n1'], cpuCores: [1], memoryMb: [2] });
+  });
+
+  it('samples the usage of its own containers as columns, and requests nothing without such containers', async () => {
+    const { services, driver, messaging } = bench;
+    driver.units = [unit('n1'), unit('k1', { kind: 'container' })];
+    driver.usage = [{ nodeId: 'n1', cpuCores: 1, memoryMb: 2 }];
+    let asked = 0;
+    driver.onUsage = () => void (asked += 1);
+    driver.containerUsage = ['k1', 'k2', 'other'].map(containerId => {
+      return { containerId, nodeId: 'n1', cpuCores: 1, memoryMb: 2 };
+    });
+    services.expected.set('nodegroup-service', [expected('n1')]);
+    const heard: unknown[] = [];
+    messaging.subscribe(containerUsageSubject, payload => void heard.push(payload));
+    const nodes: unknown[] = [];
+    messaging.subscribe(usageSubject, payload => void nodes.push(payload));
+    await (await bench.conductor()).start();
+    await eventually(() => nodes.length > 3, 'several checks');
+    expect(asked).toBe(0);
+    services.expected.set('container-scheduler', [expected('k1', 'n1'), expected('k2', 'n1')]);
+    await eventually(() => heard.length > 1, 'samples');
+    const columns = { containerIds: ['k1', 'k2'], nodeIds: ['n1', 'n1'], cpuCores: [1, 1], memoryMb: [2, 2] };
+    expect(heard.at(-1)).toEqual({ ...columns, periodMs: 20, at: expect.any(String) });
   });
 
   it('does not report a deviation that was observed only once', async () => {

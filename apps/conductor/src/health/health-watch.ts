@@ -76,6 +76,11 @@ export class HealthWatch {
     });
   }
 
+  /** Returns the containers in the slots of the conductor, as of the last check; undefined before the first one. */
+  containersOf(open: OpenDriver): ExpectedUnits | undefined {
+    return this.watched.get(open)?.find(({ service }) => service === 'container-scheduler')?.expected;
+  }
+
   private createWatched(): readonly Watched[] {
     const { limits, times } = this.context;
     const { lostAfterMs, silentAfterMs } = times;

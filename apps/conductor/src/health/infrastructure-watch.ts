@@ -5,14 +5,16 @@ import type { Session } from '../session/session.js';
 import { OrphanSweep } from '../sweep/orphan-sweep.js';
 import { ClaimLoop } from '../work/claim-loop.js';
 import { HealthWatch } from './health-watch.js';
+import { UsageWatch } from './usage-watch.js';
 
-/** Runs the orphan sweep and the health watch of each open driver. */
+/** Runs the orphan sweep, the health watch and the usage watch of each open driver. */
 @Injectable()
 export class InfrastructureWatch {
   constructor(
     private readonly drivers: DriverPool,
     private readonly sweep: OrphanSweep,
     private readonly health: HealthWatch,
+    private readonly usage: UsageWatch,
     private readonly claims: ClaimLoop,
   ) {}
 
@@ -29,5 +31,6 @@ export class InfrastructureWatch {
   private watch(session: Session, open: OpenDriver): void {
     this.sweep.run(session, open);
     this.health.run(session, open);
+    this.usage.run(session, open);
   }
 }

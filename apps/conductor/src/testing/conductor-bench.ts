@@ -26,6 +26,7 @@ const quick: Partial<ConductorTimes> = {
   goneGraceMs: 40,
   neverGraceMs: 120,
   healthPeriodMs: 20,
+  usagePeriodMs: 20,
   lostAfterMs: 40,
   silentAfterMs: 120,
   stopGraceMs: 100,

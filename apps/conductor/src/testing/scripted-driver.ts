@@ -34,6 +34,8 @@ export class ScriptedDriver {
   readonly secrets = new Map<string, string>();
   /** What a container wrote. */
   written = '';
+  /** Called before each sample of containers. */
+  onUsage: () => void = () => undefined;
   /** Called before each list. */
   onList: () => void = () => undefined;
   script: CallScript = async () => ({});
@@ -127,7 +129,10 @@ export class ScriptedDriver {
       },
       containers: this.containers(result),
       secret: async (_ctx, { name }) => this.secrets.get(name),
-      containerUsage: async () => this.containerUsage,
+      containerUsage: async () => {
+        this.onUsage();
+        return this.containerUsage;
+      },
       monitor: { usage: async () => this.usage },
       list: async () => {
         this.onList();

@@ -3,7 +3,7 @@ import { RefusedError, type RequestMeta, type ServedCallKind } from '@stave/cont
 import { isBuilt, omitUndefined } from '@stave/domain';
 import type { ContainerRef, DriverCall, SecretReferences } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
-import { callConductor, MESSAGING, RingFollower } from '@stave/service-kit';
+import { callConductor, MESSAGING, RingFollower, type UsageWindow } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerRef, secretsOf, taskRouting } from './container.tasks.js';
@@ -38,6 +38,12 @@ export class ContainerCalls {
 
   stats(meta: RequestMeta, ref: string): Promise<unknown> {
     return this.call(meta, ref, spec => ({ kind: 'container.stats', spec }));
+  }
+
+  /** Resolves to what the samples of the last `windowMs` show. */
+  async statsOver(meta: RequestMeta, ref: string, windowMs: number): Promise<UsageWindow> {
+    const { id } = await this.lookup.container(meta, ref);
+    return this.projection.usages.over(id, windowMs);
   }
 
   private async call(

@@ -148,8 +148,10 @@ export class ContainerController {
   }
 
   @MessagePattern(on('stats'))
-  stats({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-    return this.calls.stats(meta, body.id);
+  stats({ meta, body }: ServiceRequest<Ref & { readonly window?: number }>): Promise<unknown> {
+    return body.window === undefined
+      ? this.calls.stats(meta, body.id)
+      : this.calls.statsOver(meta, body.id, body.window * 1000);
   }
 
   /** Reserves the resources that the change needs before it is accepted. The reconciler releases what is not used. */

@@ -21,6 +21,7 @@ import {
   type ResourceChanged,
   type Retention,
 } from '@stave/service-kit';
+import { ContainerUsages } from '../telemetry/container-usages.js';
 import { ClusterPlacements } from './cluster-placements.js';
 import { GroupedIds } from './grouped-ids.js';
 import { SetPhases } from './set-phases.js';
@@ -66,7 +67,9 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
   /** What is pending does not follow from events; a reconciler that starts checks all nodes. */
-  override readonly unfolded = ['pendingNodes'];
+  override readonly unfolded = ['pendingNodes', 'usages'];
+  /** Telemetry, which is in no event. */
+  readonly usages = new ContainerUsages(id => this.containers.get(id)?.deleted === false);
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);
@@ -155,6 +158,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     if (!state) return;
     const { clusterId, setId } = state.declared;
     if (this.setPhases.note(id, state) && setId !== undefined) changed('container-set', setId, event);
+    if (state.deleted) this.usages.forget(id);
     this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
     this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
     this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);

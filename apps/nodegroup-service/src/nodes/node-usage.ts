@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { usageSubject, type UsageSamples } from '@stave/contracts';
+import { containerUsageSubject, usageSubject, type UsageSamples } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { MESSAGING } from '@stave/service-kit';
+import { isContainerSamples, isNodeSamples, MESSAGING } from '@stave/service-kit';
+import { UsageTotals } from './usage-totals.js';
 
 /** Samples per node in the history. */
 const HISTORY_LENGTH = 30;
@@ -85,26 +86,27 @@ function samplesIn(kept: readonly number[]): readonly Sample[] {
 /** Receives the samples that conductors publish. Every replica receives all of them. */
 @Injectable()
 export class NodeUsageListener implements OnApplicationBootstrap, OnApplicationShutdown {
-  private subscription: MessageSubscription | undefined;
+  private subscriptions: readonly MessageSubscription[] = [];
 
   constructor(
     private readonly usages: NodeUsages,
+    private readonly totals: UsageTotals,
     @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.messaging.subscribe(usageSubject, payload => {
-      if (isSamples(payload)) this.usages.add(payload);
+    const nodes = this.messaging.subscribe(usageSubject, payload => {
+      if (!isNodeSamples(payload)) return;
+      this.usages.add(payload);
+      this.totals.addNodes(payload);
     });
+    const containers = this.messaging.subscribe(containerUsageSubject, payload => {
+      if (isContainerSamples(payload)) this.totals.addContainers(payload);
+    });
+    this.subscriptions = [nodes, containers];
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.subscription?.close();
+    await Promise.all(this.subscriptions.map(subscription => subscription.close()));
   }
-}
-
-function isSamples(payload: unknown): payload is UsageSamples {
-  const { nodeIds, cpuCores, memoryMb }: Partial<Record<string, unknown>> = Object(payload);
-  const count = Array.isArray(nodeIds) ? nodeIds.length : -1;
-  return [cpuCores, memoryMb].every(values => Array.isArray(values) && values.length === count);
 }

@@ -24,6 +24,7 @@ import { FleetProjection } from '../fleet/fleet.projection.js';
 import { nodeGroupResource } from '../node-groups/node-group.resource.js';
 import { nodeFields } from './node.document.js';
 import { nodeResource } from './node.resource.js';
+import { UsageTotals, type UsageTotal } from './usage-totals.js';
 
 const on = (verb: string): string => commandSubject('nodegroup-service', 'node', verb);
 
@@ -42,6 +43,16 @@ interface NodeRemovalBody extends Ref {
   readonly force?: boolean;
 }
 
+/** Names a cluster or a node group. */
+interface StatsRequest {
+  readonly cluster?: string;
+  readonly nodeGroup?: string;
+  /** Seconds. */
+  readonly window?: number;
+}
+
+const DEFAULT_WINDOW_SECONDS = 300;
+
 type Decide = (state: NodeState, operation: OperationStart) => Decision<DomainEvent>;
 type DecideMember = (group: NodeGroupState, nodeId: string, operation: OperationStart) => Decision<NodeGroupEvent>;
 
@@ -53,7 +64,18 @@ export class NodeController {
     @Inject(nodeGroupResource.commands) private readonly groups: ResourceCommands<NodeGroupState>,
     private readonly projection: FleetProjection,
     private readonly lookup: FleetLookup,
+    private readonly totals: UsageTotals,
   ) {}
+
+  /** Answers what the nodes of a cluster or node group use, and the containers on them. */
+  @MessagePattern(on('stats'))
+  async stats({ meta, body }: ServiceRequest<StatsRequest>): Promise<UsageTotal> {
+    const { cluster, nodeGroup = '', window = DEFAULT_WINDOW_SECONDS } = body;
+    const owner = await (cluster === undefined
+      ? this.lookup.group(meta, nodeGroup)
+      : this.lookup.cluster(meta, cluster));
+    return this.totals.over(owner.id, window * 1000);
+  }
 
   /** Throws RefusedError `unknown-action`. */
   @MessagePattern(on('action'))

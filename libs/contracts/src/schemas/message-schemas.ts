@@ -67,12 +67,15 @@ function actionMessage(target: Properties, actions: Readonly<Record<string, Json
 }
 
 const one = closed({ id: reference }, ['id']);
+/** Seconds. */
+const window = p.whole(1, 3600);
 const logs = closed({ id: reference, tail: p.whole(1, 10_000) }, ['id']);
 
 /** Messages of single resource types, besides the common ones. */
 const ownMessages: Partial<Record<ResourceName, Messages>> = {
   cluster: { credentials: one },
-  container: { logs, 'follow-logs': logs, stats: one },
+  container: { logs, 'follow-logs': logs, stats: closed({ id: reference, window }, ['id']) },
+  node: { stats: closed({ cluster: reference, nodeGroup: reference, window }) },
   ring: { lookup: closed({ resource: p.text(255, 1) }, ['resource']) },
   'api-key': { verify: closed({ key: p.text(512, 1) }, ['key']) },
 };
