@@ -14,6 +14,7 @@ describe('head of an installation on an EventStoreDB where others append much mo
   function counting(store: EventStore): EventStore {
     return {
       append: (...call) => store.append(...call),
+      appendInOrder: appends => store.appendInOrder(appends),
       readStream: (...call) => store.readStream(...call),
       readAll: async options => {
         const found = await store.readAll(options);

@@ -1,5 +1,6 @@
 import {
   EmbeddedEventStore,
+  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
@@ -25,6 +26,11 @@ export class StoreWithSystemStreams implements EventStore {
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     if (!stream.startsWith('$')) return this.store.append(stream, events, expected);
     return this.system.append(inside(stream), events, expected);
+  }
+
+  /** The server appends to one stream at a time. */
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    return this.store.appendInOrder(appends);
   }
 
   async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {

@@ -1,14 +1,16 @@
-import type {
-  AppendResult,
-  EventStore,
-  EventSubscription,
-  EventMetadata,
-  ExpectedRevision,
-  NewEvent,
-  ReadAllOptions,
-  ReadStreamOptions,
-  RecordedEvent,
-  SubscribeOptions,
+import {
+  oneAfterOther,
+  type Append,
+  type AppendResult,
+  type EventStore,
+  type EventSubscription,
+  type EventMetadata,
+  type ExpectedRevision,
+  type NewEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
 } from '@stave/platform';
 
 /** An append that is durable but not answered yet. */
@@ -47,6 +49,11 @@ export class WatchedStore implements EventStore {
     const seen = { stream, types: events.map(({ type }) => type), metadata: first.metadata };
     for (const listener of this.listeners) listener(seen);
     return result;
+  }
+
+  /** One after the other, so that each is reported. */
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    return oneAfterOther(this, appends);
   }
 
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {

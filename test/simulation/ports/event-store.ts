@@ -1,6 +1,8 @@
 import {
   EventStoreUnavailableError,
+  oneAfterOther,
   WrongExpectedRevisionError,
+  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
@@ -42,6 +44,10 @@ export class SimulatedEventStore implements EventStore {
         sim.note(() => `${name}: ${stream}@${event.revision} ${event.type} ${JSON.stringify(event.data)}`);
       return result;
     });
+  }
+
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    return oneAfterOther(this, appends);
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {

@@ -25,7 +25,12 @@ export class Projects {
 
   /** Throws RefusedError `name-taken`. */
   reserveName({ id, name }: ProjectCreated['data'], context: EventContext): Promise<void> {
-    return this.names.reserve(SCOPE, name, { targetId: id, targetStream: this.projection.model.stream(id) }, context);
+    return this.names.reserveAhead(
+      SCOPE,
+      name,
+      { targetId: id, targetStream: this.projection.model.stream(id) },
+      context,
+    );
   }
 
   /** Creates the project `default`. Idempotent. */

@@ -1,3 +1,4 @@
+import { oneAfterOther } from '@stave/platform';
 import { ClustersHarness, type Replica } from './clusters.fixture.js';
 import { create, creationOf, flavor, refusal, Sources, uuid } from './creation.fixture.js';
 
@@ -75,10 +76,13 @@ async function diesAt(number: number, isDone: boolean, replica: Replica): Promis
     if (dies || !result) throw new Error('died');
     return result;
   });
+  // as on a store where a process can die between the two
+  const inOrder = jest.spyOn(store, 'appendInOrder').mockImplementation(appends => oneAfterOther(store, appends));
   const died = await create(harness, replica, body, 'key').then(
     () => false,
     () => true,
   );
   spy.mockRestore();
+  inOrder.mockRestore();
   return died;
 }

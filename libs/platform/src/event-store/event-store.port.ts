@@ -36,6 +36,13 @@ export interface RecordedEvent<D = unknown> {
 /** The expected state of a stream: it does not exist, the revision of its last event, or no check. */
 export type ExpectedRevision = number | 'no_stream' | 'any';
 
+/** One append to one stream, as `EventStore.append` takes it. */
+export interface Append {
+  readonly stream: string;
+  readonly events: readonly NewEvent[];
+  readonly expected: ExpectedRevision;
+}
+
 export interface AppendResult {
   /** The revision of the last event written, or of the identical earlier append. */
   readonly revision: number;
@@ -124,6 +131,12 @@ export interface EventSubscription {
 export interface EventStore {
   /** Throws WrongExpectedRevisionError, EventStoreUnavailableError, or RangeError for an empty list. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
+  /**
+   * Appends to several streams, each only if those before it were accepted, and resolves to their results when all are durable. Rejects
+   * with the error of the first that is not accepted: those before it are durable then, and none after it is written. When the effect
+   * is unknown, repeat all of them with the same event ids.
+   */
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]>;
   /** Returns events of one stream; an empty list when it does not exist or `from` is past its end. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
   /**

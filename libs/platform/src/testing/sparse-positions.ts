@@ -33,6 +33,10 @@ export function withSparsePositions(store: EventStore, { refuse = false } = {}):
       const { revision, position } = await store.append(...call);
       return { revision, position: sparse(position) };
     },
+    appendInOrder: async appends => {
+      const results = await store.appendInOrder(appends);
+      return results.map(({ revision, position }) => ({ revision, position: sparse(position) }));
+    },
     readStream: async (...call) => moved(await store.readStream(...call)),
     readAll: async options => {
       await check(options.after);

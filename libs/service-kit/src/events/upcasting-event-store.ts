@@ -1,5 +1,6 @@
 import { eventVersions, getOrCreate, type Upcasters } from '@stave/domain';
 import type {
+  Append,
   AppendResult,
   EventStore,
   EventSubscription,
@@ -36,6 +37,10 @@ export class UpcastingEventStore implements EventStore {
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     return this.store.append(stream, events, expected);
+  }
+
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    return this.store.appendInOrder(appends);
   }
 
   async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {

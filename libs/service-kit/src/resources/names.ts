@@ -41,9 +41,20 @@ export class Names {
       const isOwn = holder?.targetId === owner.targetId;
       if (isOwn && holder.asOf === owner.asOf) return;
       if (holder && !isOwn && !(await this.isFree(holder, scope, context))) throw nameTaken(name);
-      const reserved = { type: 'NameReserved', data: { ...owner, name } };
-      if (await this.append(stream, events.at(-1)?.revision ?? -1, reserved, context)) return;
+      if (await this.append(stream, events.at(-1)?.revision ?? -1, reserved(owner, name), context)) return;
     }
+  }
+
+  /**
+   * As `reserve`, for a resource that is created next with the same context. Where the context has appends ahead, the name is taken
+   * together with the creation of the resource, and a refusal shows there.
+   */
+  async reserveAhead(scope: string, name: string, owner: NameOwner, context: EventContext): Promise<void> {
+    const { ahead } = context;
+    if (!ahead) return this.reserve(scope, name, owner, context);
+    const stream = streamOf(scope, name);
+    const events = newEvents(stream, -1, [reserved(owner, name)], context, new Date().toISOString());
+    ahead.put({ stream, events, expected: 'no_stream' });
   }
 
   /** Frees the name if the target still has it, since `asOf` where given; a repeat changes nothing. */
@@ -92,6 +103,8 @@ export function nameTaken(name: string): RefusedError {
   const errors = [{ pointer: '/name', code: 'name-taken', detail }];
   return new RefusedError({ code: 'name-taken', kind: 'conflict', detail, errors });
 }
+
+const reserved = (owner: NameOwner, name: string): DomainEvent => ({ type: 'NameReserved', data: { ...owner, name } });
 
 const isDeletion = (event: RecordedEvent): boolean => /^[A-Z][A-Za-z]*Deleted$/.test(event.type);
 

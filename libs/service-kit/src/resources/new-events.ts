@@ -8,6 +8,7 @@ import {
 } from '@stave/domain';
 import type { EventMetadata, NewEvent } from '@stave/platform';
 import type { AppendAdmission } from '../plans/append-admission.js';
+import type { AppendsAhead } from './appends-ahead.js';
 
 interface Metadata extends Omit<EventMetadata, 'schemaVersion' | 'time'> {
   readonly actor: string;
@@ -28,6 +29,8 @@ export const serviceActor = (name: string): string => `service/${name}`;
 export interface EventContext extends Metadata {
   /** Decides about the appends of a planned request. It is not stored. */
   readonly admission?: AppendAdmission;
+  /** What is appended right before the next event of a resource with this context. It is not stored. */
+  readonly ahead?: AppendsAhead;
 }
 
 interface Subject {
@@ -84,7 +87,7 @@ export const eventsOfOneCall = (events: readonly DomainEvent[], context: EventCo
 function newEvent(
   id: string,
   event: DomainEvent,
-  { admission: _admission, ...context }: EventContext,
+  { admission: _admission, ahead: _ahead, ...context }: EventContext,
   time: string,
 ): NewEvent {
   return {

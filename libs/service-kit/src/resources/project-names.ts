@@ -36,9 +36,9 @@ export class ProjectNames<S extends { readonly deleted: boolean }> {
     if (state && !state.deleted) throw nameTaken(name);
   }
 
-  /** Reserves the name for a resource that is created next. Idempotent. Throws RefusedError `name-taken`. */
+  /** Reserves the name for a resource that is created next with this context. Idempotent. Throws RefusedError `name-taken`. */
   reserve({ id, projectId, name }: Identity, context: EventContext): Promise<void> {
-    return this.names.reserve(
+    return this.names.reserveAhead(
       this.scope(projectId),
       name,
       { targetId: id, targetStream: this.model.stream(id) },

@@ -2,6 +2,7 @@ import type { RequestMeta } from '@stave/contracts';
 import { omitUndefined, type Decision, type DomainEvent } from '@stave/domain';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { requestContext } from './access.js';
+import { AppendsAhead } from './appends-ahead.js';
 import type { EventContext } from './new-events.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { CommandedResource, CommandReply, ResourceScope, Show } from './resource-commands.js';
@@ -46,17 +47,31 @@ export function createResource<S, E extends DomainEvent, R extends object>(
   const contextIn = (ids: RequestIds, { projectId, clusterId }: ResourceScope): EventContext =>
     requestContext(meta, starts ? ids : { requestId: ids.requestId }, projectId, clusterId);
 
-  const create = async (ids: RequestIds, planned: R): Promise<Executed<S>> => {
-    const context = contextIn(ids, scope(planned, ids));
+  const createIn = async (context: EventContext, ids: RequestIds, planned: R): Promise<Executed<S>> => {
     await before?.(planned, context, ids);
     return model.create(ids.resourceId, () => decide(planned, ids), context);
+  };
+
+  const create = async (ids: RequestIds, planned: R, isFirst: boolean): Promise<Executed<S>> => {
+    const context = contextIn(ids, scope(planned, ids));
+    const ahead = new AppendsAhead();
+    if (isFirst && !context.admission)
+      try {
+        return await createIn({ ...context, ahead }, ids, planned);
+      } catch (error) {
+        // somebody else had the name: `before` finds out whether it is free by now
+        if (!ahead.isRefusal(error)) throw error;
+      }
+    return createIn(context, ids, planned);
   };
 
   const perform = async (ids: AcceptedRequest, repeat: boolean): Promise<CommandReply> => {
     const earlier = repeat ? await model.asAccepted(ids.resourceId, ids.requestId) : undefined;
     // what was resolved here has the ids of this request; a repeat has those of the first one
     const own = repeat ? undefined : resolved;
-    const { state, position } = earlier ? model.existing(earlier) : await create(ids, own ?? (await resolve(ids)));
+    const { state, position } = earlier
+      ? model.existing(earlier)
+      : await create(ids, own ?? (await resolve(ids)), !repeat);
     const last = laterPosition(position, await after?.(state, contextIn(ids, scopeOf(state))));
     const resource = await show(state, ids, last);
     return new ReplyWithPosition(starts ? { resource, operationId: ids.operationId } : { resource }, last);

@@ -1,9 +1,10 @@
 import { accept, conflict, NewerEventError, notFound, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
-import { EventStoreUnavailableError, WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
+import { WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 import { LiveEntries, type ModelWatcher } from './live-entries.js';
+import { appendAfter } from './appends-ahead.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { AppendAdmission } from '../plans/append-admission.js';
 import { causedBy, foldedOn, type Entry, type Executed } from './resource-entry.js';
@@ -13,7 +14,6 @@ export type { AcceptedEntry, Entry, Executed } from './resource-entry.js';
 
 const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was abandoned; send it again');
 const CONFLICT_RETRIES = 50;
-const UNKNOWN_RETRIES = 3;
 
 /**
  * The living resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append
@@ -178,7 +178,8 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
         if (done) return this.existing(done);
         entry = await this.load(id);
       } catch (error) {
-        if (!(error instanceof WrongExpectedRevisionError) || attempt >= CONFLICT_RETRIES) throw error;
+        const isConflict = error instanceof WrongExpectedRevisionError && error.stream === this.stream(id);
+        if (!isConflict || attempt >= CONFLICT_RETRIES) throw error;
         entry = await this.load(id);
       }
     }
@@ -232,19 +233,12 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
   ): Promise<Entry<S | Absent>> {
     const stream = this.stream(id);
     const time = new Date().toISOString();
-    const caused = { ...causedBy(entry), ...context };
-    const fresh = eventsOfOneCall(events, caused, time);
+    const fresh = eventsOfOneCall(events, { ...causedBy(entry), ...context }, time);
     const lastId = fresh.at(-1)?.id ?? '';
     const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
-    for (let attempt = 0; ; attempt++) {
-      try {
-        const result = await this.store.append(stream, fresh, expected);
-        const next = foldedOn(this.definition, entry, events, { time, position: result.position, lastId });
-        this.note(id, next);
-        return this.live.keep(id, next);
-      } catch (error) {
-        if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
-      }
-    }
+    const { position } = await appendAfter(context.ahead, this.store, { stream, events: fresh, expected });
+    const next = foldedOn(this.definition, entry, events, { time, position, lastId });
+    this.note(id, next);
+    return this.live.keep(id, next);
   }
 }

@@ -41,6 +41,21 @@ export function describeAppends(open: Open): void {
       expect(await open().readStream(stream)).toHaveLength(existing);
     });
 
+    it('appends in order to several streams, and nothing after the first append that is refused', async () => {
+      const [first, second, third] = [aStream(), `${aStream()}b`, `${aStream()}c`];
+      const to = (stream: string, expected: ExpectedRevision) => ({ stream, events: someEvents(2), expected });
+      const all = [to(first, 'no_stream'), to(second, 'no_stream')];
+      const results = await open().appendInOrder(all);
+      const ends = await Promise.all([first, second].map(async stream => (await open().readStream(stream)).at(-1)));
+      expect(results).toEqual(ends.map(event => ({ revision: 1, position: event?.position })));
+      expect(results[0]?.position).toBeLessThan(results[1]?.position ?? 0);
+      expect(await open().appendInOrder(all)).toEqual(results);
+      const refused = open().appendInOrder([to(first, 1), to(second, 'no_stream'), to(third, 'no_stream')]);
+      await expect(refused).rejects.toMatchObject({ name: 'WrongExpectedRevisionError', stream: second });
+      const lengths = [first, second, third].map(async stream => (await open().readStream(stream)).length);
+      expect(await Promise.all(lengths)).toEqual([4, 2, 0]);
+    });
+
     it('refuses an empty list of events', async () => {
       await expect(open().append(aStream(), [], 'any')).rejects.toThrow(RangeError);
     });

@@ -27,7 +27,7 @@ describe('embedded event store on a failing disk', () => {
     const medium = new FullMedium();
     const { index, committed, committer } = committerOn(medium);
     const append = (stream: string, events = someEvents(2)) =>
-      committer.append({ stream, events: encodeAppend(stream, events), expected: 'any' });
+      committer.append([{ stream, events: encodeAppend(stream, events), expected: 'any' }]);
     await append('s-1');
     medium.full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const outcomes = await Promise.allSettled(['s-1', 's-2', 's-3'].map(stream => append(stream)));
@@ -38,7 +38,7 @@ describe('embedded event store on a failing disk', () => {
     expect([index.size, index.lastRevision('s-1'), index.lastRevision('s-2'), committed.length]).toEqual([2, 1, -1, 1]);
     medium.full = undefined;
     const event = anEvent();
-    expect(await append('s-1', [event])).toEqual({ revision: 2, position: 2 });
+    expect(await append('s-1', [event])).toEqual([{ revision: 2, position: 2 }]);
     const reader = new EventReader(index, medium);
     expect(idsOf(await reader.read([2]))).toEqual([event.id]);
   });
@@ -47,7 +47,7 @@ describe('embedded event store on a failing disk', () => {
     const medium = await FileMedium.open('/dev/full', 0, true);
     const { index, committer } = committerOn(medium);
     const append = () =>
-      committer.append({ stream: 's-1', events: encodeAppend('s-1', someEvents(1)), expected: 'any' });
+      committer.append([{ stream: 's-1', events: encodeAppend('s-1', someEvents(1)), expected: 'any' }]);
     await expect(append()).rejects.toThrow(/ENOSPC/);
     expect(medium.failed).toBeDefined();
     await expect(append()).rejects.toThrow(EventStoreUnavailableError);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
   EventStoreUnavailableError,
+  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
@@ -87,7 +88,16 @@ export class EmbeddedEventStore implements EventStore {
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     const encoded = encodeAppend(stream, events);
     this.requireOpen();
-    return this.committer.append({ stream, events: encoded, expected });
+    const [result] = await this.committer.append([{ stream, events: encoded, expected }]);
+    if (!result) throw new Error(`an append to ${stream} has no result`);
+    return result;
+  }
+
+  /** One write makes all of them durable. */
+  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    const encoded = appends.map(append => ({ ...append, events: encodeAppend(append.stream, append.events) }));
+    this.requireOpen();
+    return this.committer.append(encoded);
   }
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {

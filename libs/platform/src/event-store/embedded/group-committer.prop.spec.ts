@@ -72,4 +72,36 @@ describe('appends of the embedded event store', () => {
       { numRuns: 200 },
     );
   });
+
+  it('appends in order are those of the model up to the first that is refused, whatever shares their group', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          attempts.filter(all => all.length > 0),
+          { maxLength: 8 },
+        ),
+        async sequences => {
+          const store = await EmbeddedEventStore.open({ memory: true });
+          const model = new Model();
+          const expected = sequences.map(all => {
+            const outcomes: Outcome[] = [];
+            for (const attempt of all) {
+              const outcome = model.append(attempt);
+              if ('actual' in outcome) return outcome;
+              outcomes.push(outcome);
+            }
+            return outcomes;
+          });
+          const inOrder = (all: readonly Attempt[]): Promise<readonly Outcome[] | Outcome> =>
+            store
+              .appendInOrder(all.map(({ ids, ...rest }) => ({ ...rest, events: ids.map(eventOf) })))
+              .catch((error: WrongExpectedRevisionError) => ({ actual: error.actual }));
+          expect(await Promise.all(sequences.map(inOrder))).toEqual(expected);
+          expect(await store.head()).toBe(model.log.length - 1);
+          await store.close();
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
 });

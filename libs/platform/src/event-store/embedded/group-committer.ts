@@ -13,7 +13,8 @@ import type { LogMedium } from './log-medium.js';
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 const MAX_GROUP_APPENDS = 4096;
 
-interface AppendRequest {
+/** One append, with its events encoded. */
+export interface AppendRequest {
   readonly stream: string;
   readonly events: readonly Buffer[];
   readonly expected: ExpectedRevision;
@@ -36,8 +37,18 @@ class CommitGroup {
     this.nextPosition = index.size;
   }
 
-  /** Decides one append. The outcome is valid once the group is durable. */
-  add(request: AppendRequest): AppendOutcome {
+  /** Decides appends of which each needs those before it. The outcome, the first refusal if any, is valid once the group is durable. */
+  addAll(requests: readonly AppendRequest[]): readonly AppendResult[] | WrongExpectedRevisionError {
+    const results: AppendResult[] = [];
+    for (const request of requests) {
+      const outcome = this.add(request);
+      if (outcome instanceof WrongExpectedRevisionError) return outcome;
+      results.push(outcome);
+    }
+    return results;
+  }
+
+  private add(request: AppendRequest): AppendOutcome {
     const { stream, expected } = request;
     const stored = this.index.lastRevision(stream);
     const current = this.revisions.get(stream) ?? stored;
@@ -82,8 +93,8 @@ function earlierResult(places: readonly (AppendResult | undefined)[]): (AppendRe
 }
 
 interface Job {
-  readonly request: AppendRequest;
-  readonly resolve: (result: AppendResult) => void;
+  readonly requests: readonly AppendRequest[];
+  readonly resolve: (results: readonly AppendResult[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -99,9 +110,10 @@ export class GroupCommitter {
     private readonly onCommit: (frame: Buffer, offset: number, count: number) => void,
   ) {}
 
-  append(request: AppendRequest): Promise<AppendResult> {
+  /** Appends in order, each only if those before it were accepted. Resolves to their results when they are durable. */
+  append(requests: readonly AppendRequest[]): Promise<readonly AppendResult[]> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ request, resolve, reject });
+      this.queue.push({ requests, resolve, reject });
       this.running ??= this.run();
     });
   }
@@ -134,9 +146,9 @@ export class GroupCommitter {
   private take(): Job[] {
     let bytes = 0;
     let count = 0;
-    for (const { request } of this.queue) {
+    for (const { requests } of this.queue) {
       if (count > 0 && (bytes > MAX_GROUP_BYTES || count >= MAX_GROUP_APPENDS)) break;
-      bytes += request.events.reduce((sum, event) => sum + event.length, 0);
+      for (const { events } of requests) bytes += events.reduce((sum, event) => sum + event.length, 0);
       count++;
     }
     return this.queue.splice(0, count);
@@ -147,7 +159,7 @@ export class GroupCommitter {
       if (this.medium.failed) throw this.medium.failed;
       const offset = this.medium.size;
       const group = new CommitGroup(this.index, offset);
-      const outcomes = jobs.map(job => group.add(job.request));
+      const outcomes = jobs.map(job => group.addAll(job.requests));
       if (group.frames.length > 0) await this.medium.append(group.frames);
       this.indexFrames(group.frames, offset);
       for (const [i, outcome] of outcomes.entries())

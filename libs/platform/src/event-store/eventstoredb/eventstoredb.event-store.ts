@@ -3,6 +3,7 @@ import type { Logger } from '../../observability/logger.js';
 import { encodeAppend } from '../embedded/event.codec.js';
 import {
   EventStoreUnavailableError,
+  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
@@ -15,6 +16,7 @@ import {
 } from '../event-store.port.js';
 import { Appender } from './appender.js';
 import { EventStoreDbSubscription } from './eventstoredb.subscription.js';
+import { oneAfterOther } from '../one-after-other.js';
 import { Head } from './head.js';
 import { Reader } from './reader.js';
 import { StoreClient } from './store-client.js';
@@ -68,6 +70,11 @@ export class EventStoreDbAdapter implements EventStore {
     } catch (error) {
       throw translateAppendError(error, stream, expected);
     }
+  }
+
+  /** One after the other: the protocol has no append that depends on another. */
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    return oneAfterOther(this, appends);
   }
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly RecordedEvent[]> {

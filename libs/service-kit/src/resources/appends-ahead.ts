@@ -1,0 +1,55 @@
+import {
+  EventStoreUnavailableError,
+  WrongExpectedRevisionError,
+  type Append,
+  type AppendResult,
+  type EventStore,
+} from '@stave/platform';
+
+const UNKNOWN_RETRIES = 3;
+
+/**
+ * Appends that a creation needs before its own, such as the reservation of a name, and that are expected to be accepted: they go to the
+ * store together with the creation, which is written only if they were accepted.
+ */
+export class AppendsAhead {
+  private readonly waiting: Append[] = [];
+
+  put(append: Append): void {
+    this.waiting.push(append);
+  }
+
+  get appends(): readonly Append[] {
+    return this.waiting;
+  }
+
+  /** Returns whether the error says that one of these appends was refused: nothing of the resource was written then. */
+  isRefusal(error: unknown): boolean {
+    return error instanceof WrongExpectedRevisionError && this.waiting.some(({ stream }) => stream === error.stream);
+  }
+}
+
+/**
+ * Appends to the store, after what is ahead where there is something. Repeats the same events while their effect is unknown. Resolves and
+ * rejects as `EventStore.appendInOrder`.
+ */
+export async function appendAfter(
+  ahead: AppendsAhead | undefined,
+  store: EventStore,
+  own: Append,
+): Promise<AppendResult> {
+  for (let attempt = 0; ; attempt++)
+    try {
+      return await appendOnce(ahead?.appends ?? [], store, own);
+    } catch (error) {
+      if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
+    }
+}
+
+async function appendOnce(before: readonly Append[], store: EventStore, own: Append): Promise<AppendResult> {
+  const { stream, events, expected } = own;
+  if (before.length === 0) return store.append(stream, events, expected);
+  const result = (await store.appendInOrder([...before, own])).at(-1);
+  if (!result) throw new Error(`an append to ${stream} has no result`);
+  return result;
+}
