@@ -1,4 +1,6 @@
 import { EmbeddedEventStore, MemoryCollection, MemoryDocumentStore, type StoredDocument } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
+import { isDeepStrictEqual } from 'node:util';
 import { ModelCatalog } from './model-catalog.js';
 import { Counters } from './projector.fixture.js';
 import type { Projector } from './projector.js';
@@ -61,6 +63,23 @@ describe('Projector', () => {
     expect(await follower.waitFor(position + 1, 60)).toBe(false);
     // a replica that lost a race for the catalog reports it, and continues
     for (const error of counters.errors.splice(0)) expect(String(error)).toContain('another replica');
+  });
+
+  it('writes the document of an own change before the feed delivers its event, and again then', async () => {
+    const leader = await counters.leader();
+    await add(leader, 'a');
+    const { position } = leader;
+    const later = await counters.add(['a', 'b']);
+    for (const id of ['a', 'b']) leader.touch('sums', id, later);
+    const shown = [
+      ['a', 2],
+      ['b', 1],
+    ];
+    await eventually(async () => isDeepStrictEqual(await numbers(leader), shown), 'the own changes');
+    expect(leader.position).toBe(position);
+    leader.advance(later);
+    expect(await leader.waitFor(later, 5_000)).toBe(true);
+    expect(await numbers(leader)).toEqual(shown);
   });
 
   it('writes only the documents changed since the checkpoint when it takes over', async () => {

@@ -2,7 +2,9 @@ import type { DocumentReader, DocumentStore } from '@stave/platform';
 import { PositionWaiters } from '../events/position-waiters.js';
 import type { Bookkeeping } from './bookkeeping.js';
 import { BuiltModel, type BuildOptions } from './built-model.js';
+import { ExpiredDocuments, type ExpiryOptions } from './expired-documents.js';
 import { CatalogMovedError } from './model-catalog.js';
+import { OwnChanges } from './own-changes.js';
 import type { ReadModelDefinition, ReadModelStatus } from './read-model.js';
 import type { StoredPositions } from './stored-positions.js';
 
@@ -10,14 +12,8 @@ import type { StoredPositions } from './stored-positions.js';
 const NOTHING = -2;
 const RETRY_MS = 500;
 const POLL_MS = 20;
-const TOMBSTONE_MS = 86_400_000;
-const EXPIRY_MS = 60_000;
 
-export interface ProjectorOptions extends BuildOptions {
-  /** Milliseconds for which the tombstone of a deleted resource guards against late writes; default: a day. */
-  readonly tombstoneMs?: number;
-  /** Milliseconds between two removals of what has expired; default: a minute. */
-  readonly expiryMs?: number;
+export interface ProjectorOptions extends BuildOptions, ExpiryOptions {
   readonly onError: (error: unknown) => void;
   /** Called when stored documents are not of this log, and are built again. */
   readonly onForeign?: () => void;
@@ -37,9 +33,13 @@ export class Projector {
   /** Whether this replica has determined what is to be written since it leads. */
   private begun = false;
   private isMaintenanceDue = false;
-  private expiredAt = -Infinity;
   private running: Promise<void> | undefined;
   private polling: NodeJS.Timeout | undefined;
+  private readonly expired: ExpiredDocuments;
+  private readonly own = new OwnChanges(
+    () => this.target,
+    () => this.kick(),
+  );
 
   constructor(
     private readonly store: DocumentStore,
@@ -47,6 +47,7 @@ export class Projector {
     private readonly bookkeeping: Bookkeeping,
     private readonly options: ProjectorOptions,
   ) {
+    this.expired = new ExpiredDocuments(options);
     for (const definition of definitions)
       this.models.set(definition.name, new BuiltModel(definition, store, bookkeeping.catalog, options));
   }
@@ -58,6 +59,15 @@ export class Projector {
 
   mark(name: string, id: string): void {
     if (this.leading) this.models.get(name)?.writer.mark(id);
+  }
+
+  /**
+   * As `mark`, for a document whose resource this process has changed by an event at `position`: it is written soon, also where the feed
+   * delivers that event later.
+   */
+  touch(name: string, id: string, position: number): void {
+    this.mark(name, id);
+    if (this.leading) this.own.note(position);
   }
 
   /** Reports that everything up to this position was handed in by `mark`. */
@@ -128,6 +138,7 @@ export class Projector {
   async close(): Promise<void> {
     this.leading = false;
     clearTimeout(this.polling);
+    this.own.close();
     await this.running;
   }
 
@@ -168,7 +179,7 @@ export class Projector {
 
   private get isBehind(): boolean {
     const isBuilding = [...this.models.values()].some(({ writer }) => writer.building);
-    return this.target > this.flushed || !this.begun || this.isMaintenanceDue || isBuilding;
+    return this.own.areWaiting || this.target > this.flushed || !this.begun || this.isMaintenanceDue || isBuilding;
   }
 
   private rest(nextMs: number | undefined): void {
@@ -181,6 +192,7 @@ export class Projector {
     if (!this.begun) await this.begin();
     if (this.isMaintenanceDue) await this.maintain();
     const [position, mark] = [this.target, this.bookkeeping.log.last];
+    this.own.taken();
     for (const { writer } of this.models.values()) await writer.flush();
     // a replica that lost the leadership meanwhile has dropped what was not written
     if (!this.isWriting) return;
@@ -195,16 +207,7 @@ export class Projector {
     this.isMaintenanceDue = false;
     const collections = await this.store.names();
     for (const model of this.models.values()) if (!(await model.maintain(collections))) return this.begin();
-    await this.expire();
-  }
-
-  private async expire(): Promise<void> {
-    const { tombstoneMs = TOMBSTONE_MS, expiryMs = EXPIRY_MS } = this.options;
-    const now = Date.now();
-    if (now - this.expiredAt < expiryMs) return;
-    this.expiredAt = now;
-    const before = new Date(now - tombstoneMs).toISOString();
-    for (const model of this.models.values()) await model.expire(before);
+    await this.expired.remove(this.models.values());
   }
 
   private async begin(): Promise<void> {

@@ -41,6 +41,11 @@ export class ReadModels {
     this.opened?.mark(name, id);
   }
 
+  /** As `mark`, for a resource that this process has changed by an event at `position`: lists show it before the feed delivers that event. */
+  touch(name: string, id: string, position: number): void {
+    this.opened?.touch(name, id, position);
+  }
+
   /** Throws when the service is not started. */
   get projector(): Projector {
     if (!this.opened) throw new Error('the service is not started');

@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, owners, type ResourceName, type ServiceRequest } from '@stave/contracts';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import type { PastListQuery, PastMoment, PastRange, PastState } from '../history/history-queries.js';
+import { ReadModels } from '../read-models/read-models.js';
 import type { Projection } from './projection.js';
 import { Resource } from './resource.js';
 import type { ResourceDefinition, ResourceListQuery, ResourceRef, ResourceType } from './resource-definition.js';
@@ -28,13 +29,15 @@ export interface DefinedResource<S extends PastState, P extends Projection> {
 export function defineResource<S extends PastState, P extends Projection, D extends readonly unknown[] = readonly []>(
   definition: ResourceDefinition<S, P, D>,
 ): DefinedResource<S, P> {
-  const { name, projection, model, scope, fields, inject = [], connect, cancel } = definition;
+  const { name, projection, model, scope, fields, readModel, inject = [], connect, cancel } = definition;
   const [token, commands] = [Symbol(`Resource(${name})`), Symbol(`Commands(${name})`)];
   const commandsProvider: FactoryProvider = {
     provide: commands,
-    inject: [RequestLedger, projection, SERVICE_OPTIONS],
-    useFactory: (ledger: RequestLedger, folded: P, { commandLoad }: ServiceOptions) =>
-      new ResourceCommands<S>(ledger, { model: model(folded), scope, show: fields }, commandLoad),
+    inject: [RequestLedger, projection, SERVICE_OPTIONS, ReadModels],
+    useFactory: (ledger: RequestLedger, folded: P, { commandLoad }: ServiceOptions, readModels: ReadModels) => {
+      const changed = (id: string, position: number): void => readModels.touch(readModel.name, id, position);
+      return new ResourceCommands<S>(ledger, { model: model(folded), scope, show: fields, changed }, commandLoad);
+    },
   };
   const provider: FactoryProvider = {
     provide: token,

@@ -50,6 +50,8 @@ export interface CommandedResource<S> {
   readonly model: ResourceModel<S>;
   readonly scope: (state: S) => ResourceScope;
   readonly show: (state: S) => ResourceDocument;
+  /** Called when a command has changed the resource by an event at `position`. */
+  readonly changed?: (id: string, position: number) => void;
 }
 
 export type CommandReply = ReplyWithPosition<CommandResult>;
@@ -172,6 +174,7 @@ export class ResourceCommands<S> {
         await this.prepare(meta, request, ids, id, { decide, context });
         // 4. decide and append
         const { state, position } = await model.execute(id, decide, context);
+        if (position !== undefined) this.resource.changed?.(id, position);
         // 5. answer
         return await this.answer(meta, request, ids, { state, position, events });
       } catch (error) {

@@ -36,7 +36,7 @@ export interface CreateRequest<S, E extends DomainEvent, R extends object> {
  */
 export function createResource<S, E extends DomainEvent, R extends object>(
   ledger: RequestLedger,
-  { model, scope: scopeOf, show: showFields }: CommandedResource<S>,
+  { model, scope: scopeOf, show: showFields, changed }: CommandedResource<S>,
   meta: RequestMeta,
   request: CreateRequest<S, E, R>,
 ): Promise<CommandReply> {
@@ -72,6 +72,7 @@ export function createResource<S, E extends DomainEvent, R extends object>(
     const { state, position } = earlier
       ? model.existing(earlier)
       : await create(ids, own ?? (await resolve(ids)), !repeat);
+    if (position !== undefined) changed?.(ids.resourceId, position);
     const last = laterPosition(position, await after?.(state, contextIn(ids, scopeOf(state))));
     const resource = await show(state, ids, last);
     return new ReplyWithPosition(starts ? { resource, operationId: ids.operationId } : { resource }, last);
