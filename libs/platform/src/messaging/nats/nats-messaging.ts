@@ -12,6 +12,7 @@ import {
 } from '../messaging.port.js';
 import { ServeQueue, type Answer } from '../serve-queue.js';
 import { NatsLink, NatsOptions, within } from './nats-connection.js';
+import { NatsRequests } from './nats-requests.js';
 import { NatsSubscriptions } from './nats-subscriptions.js';
 import { Outbox } from './outbox.js';
 import { PeerElection } from './peer-election.js';
@@ -26,6 +27,7 @@ export class NatsMessaging implements Messaging {
   private readonly open = new Set<{ close(): Promise<void> }>();
   private readonly subscriptions: NatsSubscriptions;
   private readonly outbox: Outbox;
+  private readonly requests: NatsRequests;
   private closing = false;
 
   private constructor(
@@ -33,6 +35,7 @@ export class NatsMessaging implements Messaging {
     private readonly onError: (error: unknown, subject: string) => void = () => undefined,
   ) {
     this.subscriptions = new NatsSubscriptions(link, onError);
+    this.requests = new NatsRequests(link.connection);
     this.outbox = new Outbox(error => onError(error, 'outbox'));
   }
 
@@ -123,7 +126,7 @@ export class NatsMessaging implements Messaging {
 
   private send(subject: string, text: string, timeout: number): Promise<Msg> {
     return new Promise((resolve, reject) =>
-      this.outbox.post(() => this.link.connection.request(subject, text, { timeout }).then(resolve, reject)),
+      this.outbox.post(() => this.requests.send(subject, text, timeout).then(resolve, reject)),
     );
   }
 
