@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeFakeVersion } from '@stave/driver-fake/testing';
 import { ApiDocument, DocumentedClient } from './api-document.js';
+import { documentedPolicies } from './documented-policies.js';
 import { DocumentedRequests } from './documented-requests.js';
 import { EmbeddedStack } from './stack.js';
 import type { ResourceView } from './views.js';
@@ -12,6 +13,8 @@ jest.setTimeout(120_000);
 /** Operations that the documented requests cannot use, each with the reason. */
 const unreached: Readonly<Record<string, string>> = {
   acceptLossCluster: 'it needs a mass loss, which mass-loss.e2e.spec.ts makes',
+  attachPolicyToNodeGroup: 'no policy takes effect on node groups yet',
+  detachPolicyFromNodeGroup: 'no policy takes effect on node groups yet',
 };
 
 describe('the OpenAPI document of the running product', () => {
@@ -62,6 +65,8 @@ describe('the OpenAPI document of the running product', () => {
   it('describes the answers about a cluster', () => requests.cluster(cluster));
   it('describes the answers about node groups', () => requests.nodeGroups(cluster));
   it('describes the answers about containers', () => requests.containers(cluster));
+  it('describes the answers about policies', () =>
+    documentedPolicies(new DocumentedClient(stack.url, stack.adminKey, document), cluster));
   it('describes the answers about nodes', () => requests.nodes(cluster));
   it('describes the answers to retries', () => requests.retries());
   it('describes the answers about operations and events', () => requests.operations());

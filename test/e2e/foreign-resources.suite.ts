@@ -72,6 +72,9 @@ export function describeForeignResources(stack: StackOf): void {
       const [node] = await by.list<ResourceView>(`/v1/clusters/${cluster}/nodes`);
       const image = { image: 'web:1', hostCluster: cluster, resources: { cpus: 0.1, memoryMb: 32 } };
       const profile = await created('container-profiles', image, by);
+      const scorers = { leastMemory: 3 };
+      const policy = await created('policies', { type: 'placement', properties: { scorers } }, by);
+      expectStatus(await by.put(`/v1/clusters/${cluster}/policies/${policy}`, {}), 200);
       const [apiKey] = await by.list<ResourceView>('/v1/api-keys');
       return {
         clusters: cluster,
@@ -79,6 +82,7 @@ export function describeForeignResources(stack: StackOf): void {
         nodes: node?.id ?? '',
         'container-profiles': profile,
         containers: await created('containers', { profile }, by),
+        policies: policy,
         'cluster-templates': await created('cluster-templates', {}, by),
         'node-group-templates': await created('node-group-templates', { role: 'worker', flavor: small }, by),
         operations: operationIdOf(answer) ?? '',

@@ -42,7 +42,7 @@ const wrong: readonly WrongMessage[] = [
     { profile: 5, image: '' },
     ['/image too-short', '/profile wrong-type'],
   ],
-  ['container-scheduler', 'container', 'action', { id: 'c', action: 'fly' }, [' not-allowed']],
+  ['container-scheduler', 'container', 'action', { id: 'c', action: 'fly' }, ['/action not-allowed']],
   ['container-scheduler', 'container-profile', 'patch', { id: 'p' }, ['/patch required']],
 ];
 

@@ -8,7 +8,7 @@ export type Made = Map<string, string>;
 export interface PlannedChange {
   /** The operation id in the OpenAPI document. */
   readonly route: string;
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `{key}` is replaced by the id of the resource with that key. */
   readonly path: string;
   readonly body?: object;
@@ -115,6 +115,34 @@ export const plannedChanges: readonly PlannedChange[] = [
   container('retry', nothingToRetry),
   remove('deleteContainer', '/v1/containers/{container}'),
   remove('deleteContainerProfile', '/v1/container-profiles/{profile}'),
+  post(
+    'createPolicy',
+    '/v1/policies',
+    { name: uniqueName('planned'), type: 'placement', properties: { scorers: { leastMemory: 3 } } },
+    { makes: 'policy' },
+  ),
+  {
+    route: 'attachPolicyToCluster',
+    method: 'PUT',
+    path: '/v1/clusters/{cluster}/policies/{policy}',
+    body: { priority: 7 },
+  },
+  patch('updatePolicy', '/v1/policies/{policy}', { properties: { scorers: { spread: 1 } } }),
+  remove('detachPolicyFromCluster', '/v1/clusters/{cluster}/policies/{policy}'),
+  {
+    route: 'attachPolicyToNodeGroup',
+    method: 'PUT',
+    path: '/v1/node-groups/{y}/policies/{policy}',
+    body: {},
+    refused: [422, 'wrong-target'],
+  },
+  {
+    route: 'detachPolicyFromNodeGroup',
+    method: 'DELETE',
+    path: '/v1/node-groups/{y}/policies/{policy}',
+    refused: [404, 'not-found'],
+  },
+  remove('deletePolicy', '/v1/policies/{policy}'),
   post(
     'createClusterTemplate',
     '/v1/cluster-templates',

@@ -17,6 +17,7 @@ import { describeLists } from './lists.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
 import { describePlans } from './plan.suite.js';
+import { describePolicies } from './policies.suite.js';
 import { describeReadModels } from './read-models.suite.js';
 import { describeRolling } from './rolling.suite.js';
 import { describeTemplateViews } from './template-views.suite.js';
@@ -31,6 +32,7 @@ const requests: readonly Part[] = [
   describeNodeGroups,
   describeContainers,
   describeContainerContents,
+  describePolicies,
   describeAccess,
   describeForeignResources,
   describeEvents,

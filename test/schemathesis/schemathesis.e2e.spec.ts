@@ -22,6 +22,7 @@ async function populate(fleet: Fleet): Promise<ExistingIds> {
   const group = { role: 'worker', flavor: small };
   const template = await made('/v1/cluster-templates', { driver: 'fake', nodeGroups: [{ name: 'w', ...group }] });
   const groupTemplate = await made('/v1/node-group-templates', group);
+  const policy = await made('/v1/policies', { type: 'placement', properties: { scorers: { leastMemory: 3 } } });
   const project = await made('/v1/projects', { name: uniqueName('project') });
   const key = await made('/v1/api-keys', { project: project.id, role: 'member' });
   const idsOf = async (path: string): Promise<string[]> => (await api.list<ResourceView>(path)).map(({ id }) => id);
@@ -31,6 +32,7 @@ async function populate(fleet: Fleet): Promise<ExistingIds> {
     '/v1/nodes': await idsOf('/v1/nodes'),
     '/v1/container-profiles': [profile.id],
     '/v1/containers': containers.map(({ id }) => id),
+    '/v1/policies': [policy.id],
     '/v1/cluster-templates': [template.id],
     '/v1/node-group-templates': [groupTemplate.id],
     '/v1/projects': [project.id],

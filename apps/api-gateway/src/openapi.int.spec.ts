@@ -18,7 +18,9 @@ const isObject = (value: unknown): value is Schema => typeof value === 'object' 
 function objectSchemas(value: unknown): Schema[] {
   if (!isObject(value)) return [];
   const nested = Object.values(value).flatMap(objectSchemas);
-  return isObject(value['properties']) && value['type'] !== undefined ? [value, ...nested] : nested;
+  // the members of a resource can be called `type` and `properties`, too
+  const isSchema = isObject(value['properties']) && value['type'] !== undefined && !isObject(value['type']);
+  return isSchema ? [value, ...nested] : nested;
 }
 
 describe('the OpenAPI document', () => {

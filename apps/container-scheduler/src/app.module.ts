@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ServiceKitModule, startService, type RunningService, type ServicePorts } from '@stave/service-kit';
 import { ContainersModule } from './containers/containers.module.js';
 import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
+import { PoliciesModule } from './policies/policies.module.js';
 import { ProfilesModule } from './profiles/profiles.module.js';
 import { SetsModule } from './sets/sets.module.js';
 
@@ -12,7 +13,14 @@ export class AppModule {
     const serviceKit = ServiceKitModule.forRoot({ ...ports, service: 'container-scheduler', operationIdPrefix: 's' });
     return {
       module: AppModule,
-      imports: [serviceKit, ProfilesModule, ContainersModule, SetsModule, PlacementModule.forRoot(options)],
+      imports: [
+        serviceKit,
+        ProfilesModule,
+        ContainersModule,
+        SetsModule,
+        PoliciesModule,
+        PlacementModule.forRoot(options),
+      ],
     };
   }
 }

@@ -22,6 +22,7 @@ export const owners = {
   'container-profile': 'container-scheduler',
   container: 'container-scheduler',
   'container-set': 'container-scheduler',
+  policy: 'container-scheduler',
 } as const satisfies Record<string, ServiceName>;
 
 export type ResourceName = keyof typeof owners;
@@ -41,6 +42,8 @@ export const streamOwners = {
   container: 'container-scheduler',
   containerSet: 'container-scheduler',
   placement: 'container-scheduler',
+  policy: 'container-scheduler',
+  policyBindings: 'container-scheduler',
 } as const satisfies Record<Exclude<keyof PublishedEvents, 'orphan'> | 'apiKey' | 'clusterGroups', ServiceName>;
 
 /** The first letter of an operation id names the service that owns the operation. */

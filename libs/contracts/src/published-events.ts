@@ -20,6 +20,8 @@ export interface PublishedEvents {
   readonly container: domain.ContainerEvent | CreationAbandoned;
   readonly containerSet: domain.ContainerSetEvent | CreationAbandoned;
   readonly placement: domain.PlacementEvent | domain.EvictionEvent;
+  readonly policy: domain.PolicyEvent | CreationAbandoned;
+  readonly policyBindings: domain.PolicyBindingsEvent;
   readonly project: domain.ProjectCreated | CreationAbandoned;
   readonly conductorRing: domain.RingEvent;
   readonly orphan: OrphanRemoved;

@@ -8,6 +8,7 @@ export * from './node-group/index.js';
 export * from './node/index.js';
 export * from './placement/index.js';
 export * from './plan/index.js';
+export * from './policy/index.js';
 export * from './ring/index.js';
 export * from './scaling/index.js';
 export * from './task/index.js';

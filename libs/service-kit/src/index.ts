@@ -29,6 +29,7 @@ export { partsOf } from './history/passing-parts.js';
 export { groupOnceNamed } from './history/history-names.js';
 export { NodeGroupSources, type NodeGroupFrom } from './node-group-sources/node-group-sources.js';
 export type { OperationRecord } from './operations/operation-tracker.js';
+export { PolicyProjection } from './policies/policy.projection.js';
 export { admissionOf, valuesOf, type AppendAdmission } from './plans/append-admission.js';
 export { decompressPlan } from './plans/plan-compression.js';
 export type { PlannedEffect, PlannedResource } from './plans/plan-descriptions.js';

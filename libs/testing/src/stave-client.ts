@@ -81,6 +81,10 @@ export class StaveClient {
     return this.send<T>('PATCH', path, { body, contentType: 'application/merge-patch+json', ...options });
   }
 
+  put<T>(path: string, body: unknown, options: SendOptions = {}): Promise<StaveAnswer<T>> {
+    return this.send<T>('PUT', path, { body, ...options });
+  }
+
   delete<T>(path: string, options?: SendOptions): Promise<StaveAnswer<T>> {
     return this.send<T>('DELETE', path, options);
   }

@@ -70,6 +70,14 @@ export class RouteDispatcher {
     return this.change(dispatch, { ...body, ...target, action: dispatch.action }, meta, 200);
   }
 
+  attach(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
+    return this.change(dispatch, { ...body, ...target }, meta, 200);
+  }
+
+  detach(dispatch: Dispatch, target: Target, { meta }: Call): Promise<Answer> {
+    return this.change(dispatch, target, meta, 204);
+  }
+
   private async change({ resource, verb }: Dispatch, body: Values, meta: RequestMeta, done: number): Promise<Answer> {
     const reply = await this.services.ask(resource, verb, meta, body);
     return meta.dryRun ? planned(reply) : accepted(reply, done);
@@ -83,7 +91,10 @@ function register(route: Route, dispatch: Dispatch): void {
   const target = dispatch.target ?? Object.fromEntries(paramNames(route.path).map(name => [name, name]));
   const members = Object.entries(target);
   const handler = function (this: RouteDispatcher, call: Call): Promise<Answer> {
-    const named = Object.fromEntries(members.map(([name, param]) => [name, call.params[param] ?? '']));
+    const named = Object.fromEntries([
+      ...Object.entries(dispatch.fixed ?? {}),
+      ...members.map(([name, param]) => [name, call.params[param] ?? ''] as const),
+    ]);
     return handle.call(this, dispatch, named, call);
   };
   const descriptor = { value: handler, configurable: true };

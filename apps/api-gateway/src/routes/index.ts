@@ -5,6 +5,7 @@ import { containerRoutes } from './container.routes.js';
 import { nodeGroupRoutes } from './node-group.routes.js';
 import { nodeRoutes } from './node.routes.js';
 import { eventsRoute, operationRoutes } from './operation.routes.js';
+import { policyRoutes } from './policy.routes.js';
 import { readModelRoutes } from './read-model.routes.js';
 import { registryRoutes } from './registry.routes.js';
 import type { Route } from './route.js';
@@ -18,6 +19,7 @@ export const allRoutes: readonly Route[] = [
   ...nodeRoutes,
   ...containerRoutes,
   ...containerSetRoutes,
+  ...policyRoutes,
   ...templateRoutes,
   ...Object.values(operationRoutes),
   eventsRoute,

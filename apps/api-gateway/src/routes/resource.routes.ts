@@ -21,6 +21,8 @@ export interface ResourceDeclaration {
   readonly resource: ResourceName;
   /** The singular in operation ids; default: the resource's name in camel case. */
   readonly one?: string;
+  /** The plural of `one`; default: with an s. */
+  readonly many?: string;
   /** The path of the collection; default `/v1/<resource>s`. */
   readonly path?: string;
   /** The path parameter of single resources, which then takes any text; default: `id`, which takes an id or a name. */
@@ -80,19 +82,35 @@ export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
 
 type Names = ReturnType<typeof namesOf>;
 
-function namesOf({ resource, one = camelCase(resource), path = `/v1/${resource}s`, key = 'id' }: ResourceDeclaration) {
+function namesOf({
+  resource,
+  one = camelCase(resource),
+  many = `${one}s`,
+  path = `/v1/${resource}s`,
+  key = 'id',
+}: ResourceDeclaration) {
   const words = resource.replaceAll('-', ' ').replace('api', 'API');
   const aResource = `${/^[AEIO]/i.test(words) ? 'an' : 'a'} ${words}`;
-  return { operation: capital(one), collection: path, single: `${path}/:${key}`, words, aResource };
+  const operations = capital(many);
+  const allWords = many === `${one}s` ? `${words}s` : many;
+  return {
+    operation: capital(one),
+    operations,
+    allWords,
+    collection: path,
+    single: `${path}/:${key}`,
+    words,
+    aResource,
+  };
 }
 
 function list({ schema, list: fields, history = true }: ResourceDeclaration, names: Names): Row {
   return {
-    id: `list${names.operation}s`,
+    id: `list${names.operations}`,
     method: 'GET',
     path: names.collection,
     verb: 'list',
-    summary: `List ${names.words}s`,
+    summary: `List ${names.allWords}`,
     query: listQuery(fields, history),
     answers: { 200: page(schema) },
     list: fields,

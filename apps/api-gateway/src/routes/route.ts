@@ -8,16 +8,17 @@ import { plan, planOr, withPlanQuery } from '../schemas/plan.schemas.js';
  * higher one; `operator` requires an administrator of the installation (a key without a project).
  */
 export type Access = 'public' | 'reader' | 'member' | 'admin' | 'operator';
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Response schemas by status; null means a response without a body. */
 export type Answers = Readonly<Record<number, JsonSchema | null>>;
 
-const questions = ['diff', 'stats', 'credentials', 'lookup'] as const;
+const questions = ['diff', 'stats', 'credentials', 'lookup', 'of-target', 'attachments'] as const;
 /** A verb that changes nothing and whose parameters are forwarded as they are. */
 type Question = (typeof questions)[number];
 /** `history` reads the event store; every other verb is a message to the service that owns the resource. */
-export type Verb = 'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'history' | Question;
+export type Verb =
+  'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'attach' | 'detach' | 'history' | Question;
 export const isQuestion = (verb: Verb): verb is Question => questions.some(question => question === verb);
 
 export interface Dispatch {
@@ -26,6 +27,8 @@ export interface Dispatch {
   readonly action?: string;
   /** Members of the message and the path parameters that they are taken from; default: each parameter under its own name. */
   readonly target?: Readonly<Record<string, string>>;
+  /** Members of the message that the path says without a parameter. */
+  readonly fixed?: Readonly<Record<string, string>>;
 }
 
 /** One operation of the API. Dispatch, validation, OpenAPI, access control and tests all read this object. */

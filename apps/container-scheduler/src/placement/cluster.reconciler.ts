@@ -6,7 +6,7 @@ import {
   isContainerLossAccepted,
   type ClusterState,
 } from '@stave/domain';
-import { operationContext } from '@stave/service-kit';
+import { operationContext, type PolicyProjection } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
@@ -20,10 +20,13 @@ export class ClusterReconciler {
   private readonly reservations: ReservationReconciler;
   private readonly placer: Placer;
 
-  constructor(private readonly projection: SchedulerProjection) {
+  constructor(
+    private readonly projection: SchedulerProjection,
+    policies: PolicyProjection,
+  ) {
     this.nodes = new NodeReconciler(projection);
     this.reservations = new ReservationReconciler(projection);
-    this.placer = new Placer(projection);
+    this.placer = new Placer(projection, policies);
   }
 
   async reconcile(clusterId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ResourceRegistry } from '@stave/service-kit';
+import { PolicyProjection, ResourceRegistry } from '@stave/service-kit';
+import { PoliciesModule } from '../policies/policies.module.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
@@ -17,9 +18,9 @@ export class PlacementModule {
   static forRoot({ retryMs }: PlacementOptions): DynamicModule {
     const reconciler = {
       provide: ClusterReconciler,
-      inject: [SchedulerProjection, ResourceRegistry],
-      useFactory: (projection: SchedulerProjection, registry: ResourceRegistry) => {
-        const clusters = new ClusterReconciler(projection);
+      inject: [SchedulerProjection, PolicyProjection, ResourceRegistry],
+      useFactory: (projection: SchedulerProjection, policies: PolicyProjection, registry: ResourceRegistry) => {
+        const clusters = new ClusterReconciler(projection, policies);
         registry.reconcile('cluster', projection.clusters, {
           reconcile: id => clusters.reconcile(id),
           concurrency: CONCURRENCY,
@@ -30,6 +31,6 @@ export class PlacementModule {
         return clusters;
       },
     };
-    return { module: PlacementModule, imports: [SchedulingModule], providers: [reconciler] };
+    return { module: PlacementModule, imports: [SchedulingModule, PoliciesModule], providers: [reconciler] };
   }
 }

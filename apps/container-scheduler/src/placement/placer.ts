@@ -1,5 +1,4 @@
 import {
-  DEFAULT_PLACEMENT_POLICY,
   decideClusterPlacement,
   loseContainerNode,
   markUnschedulable,
@@ -15,8 +14,9 @@ import {
   type Reservation,
   type Unschedulable,
 } from '@stave/domain';
-import type { EventContext } from '@stave/service-kit';
+import type { EventContext, PolicyProjection } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
+import { placementPolicyOf } from '../policies/placement-policy.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
 import { nodeViews } from './node-views.js';
@@ -26,7 +26,10 @@ const BATCH = 400;
 
 /** Places the pending containers of a cluster: reserves resources for many in one append, then places each container in its own stream. */
 export class Placer {
-  constructor(private readonly projection: SchedulerProjection) {}
+  constructor(
+    private readonly projection: SchedulerProjection,
+    private readonly policies: PolicyProjection,
+  ) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
     const requests = await this.requests(clusterId);
@@ -66,7 +69,7 @@ export class Placer {
   ): Promise<void> {
     const views = nodeViews(this.projection, clusterId);
     const seed = murmur3(clusterId, this.projection.placement.revision(clusterId) + 1);
-    const decisions = place(views, requests, DEFAULT_PLACEMENT_POLICY, seed);
+    const decisions = place(views, requests, placementPolicyOf(this.policies, clusterId), seed);
     const placed = decisions.flatMap(decision => (decision.placed ? [decision] : []));
     const refused = decisions.flatMap(decision => (decision.placed ? [] : [decision]));
     await this.reserve(clusterId, views, requests, placed, context);

@@ -14,5 +14,6 @@ export {
 } from './json-schema.js';
 export { messageSchemas, requestMeta } from './message-schemas.js';
 export { nodeGroupCreate } from './node-group.requests.js';
+export { policyAttachment, policyPatches, policyProperties } from './policy.requests.js';
 export * as primitives from './primitives.js';
 export { keyRole, resourceRequests } from './resource-requests.js';

@@ -1,6 +1,7 @@
 import { operationPrefixes, owners, type ResourceName } from '../commands.js';
 import { commandSubject, type ServiceName } from '../subjects.js';
 import { closed, exact, listOf, nullable, type JsonSchema, type Properties } from './json-schema.js';
+import { policyAttachment } from './policy.requests.js';
 import * as p from './primitives.js';
 import { keyRole, resourceRequests } from './resource-requests.js';
 
@@ -71,11 +72,20 @@ const one = closed({ id: reference }, ['id']);
 const window = p.whole(1, 3600);
 const logs = closed({ id: reference, tail: p.whole(1, 10_000) }, ['id']);
 
+const policyTarget = { target: reference, targetType: { enum: ['cluster', 'nodeGroup'] } };
+const attachment = closed({ id: reference, ...policyTarget }, ['id', 'target', 'targetType']);
+
 /** Messages of single resource types, besides the common ones. */
 const ownMessages: Partial<Record<ResourceName, Messages>> = {
   cluster: { credentials: one },
   container: { logs, 'follow-logs': logs, stats: closed({ id: reference, window }, ['id']) },
   node: { stats: closed({ cluster: reference, nodeGroup: reference, window }) },
+  policy: {
+    attach: { ...attachment, properties: { ...membersOf(attachment), ...membersOf(policyAttachment) } },
+    detach: attachment,
+    'of-target': closed(policyTarget, ['target', 'targetType']),
+    attachments: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),
+  },
   ring: { lookup: closed({ resource: p.text(255, 1) }, ['resource']) },
   'api-key': { verify: closed({ key: p.text(512, 1) }, ['key']) },
 };

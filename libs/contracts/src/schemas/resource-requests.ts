@@ -4,6 +4,7 @@ import { containerProfileRequests, containerRequests } from './container.request
 import { containerSetRequests } from './container-set.requests.js';
 import { closed, named, noBody, oneOf, type JsonSchema } from './json-schema.js';
 import { nodeGroupRequests, nodeRequests } from './node-group.requests.js';
+import { policyRequests } from './policy.requests.js';
 import * as p from './primitives.js';
 import { clusterTemplateRequests, nodeGroupTemplateRequests } from './template.requests.js';
 
@@ -43,4 +44,5 @@ export const resourceRequests: Readonly<Record<ResourceName, ResourceRequests>> 
   'container-profile': containerProfileRequests,
   container: containerRequests,
   'container-set': containerSetRequests,
+  policy: policyRequests,
 };

@@ -6,6 +6,7 @@ import { HistoryTimes } from '../history/history-times.js';
 import type { PastState } from '../history/history-queries.js';
 import type { OperationRef } from '../operations/operation-tracker.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
+import type { PlannedResource } from '../plans/plan-descriptions.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
@@ -68,6 +69,11 @@ export class ResourceRegistry {
     if (connections.reconcile) this.reconcile(name, model, connections.reconcile);
     this.follow(projection);
     return resource;
+  }
+
+  /** Declares what plans show of streams that are no resource of their own. */
+  describe<S>(category: string, planned: PlannedResource<S>): void {
+    this.plans.describe(category, planned);
   }
 
   /** Calls the listener for each change of a resource of this type; also for types of other services that a projection reports. */

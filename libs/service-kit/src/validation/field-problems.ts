@@ -24,7 +24,8 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 function pointerOf({ instancePath, params }: ErrorObject): string {
-  const member: unknown = params['additionalProperty'] ?? params['missingProperty'] ?? params['propertyName'];
+  const member: unknown =
+    params['additionalProperty'] ?? params['missingProperty'] ?? params['propertyName'] ?? params['tag'];
   return typeof member === 'string' ? `${instancePath}/${escaped(member)}` : instancePath;
 }
 
@@ -40,6 +41,7 @@ const formOf = (description: unknown): string | undefined =>
 function detailOf({ keyword, params, message, parentSchema }: ErrorObject): string {
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'required') return 'is required';
+  if (keyword === 'discriminator') return 'is none of the known values';
   if (keyword === 'immutable') return String(parentSchema?.['description'] ?? 'cannot be changed');
   if (keyword === 'pattern')
     return `must ${formOf(parentSchema?.['description']) ?? `match ${String(params['pattern'])}`}`;

@@ -1,0 +1,139 @@
+import { Controller } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { commandSubject, RefusedError, type ResourceDocument, type ServiceRequest } from '@stave/contracts';
+import { attachPolicy, detachPolicy, effectivePolicies, notFound, type PolicyBindings } from '@stave/domain';
+import {
+  Feed,
+  PolicyProjection,
+  RequestLedger,
+  ResourceCommands,
+  ResourceRegistry,
+  type CommandReply,
+} from '@stave/service-kit';
+import { AttachmentRequest, type AttachmentRef, type TargetRef } from './attachment-request.js';
+import { attachmentFields } from './policy.document.js';
+import { PolicyLookup } from './policy.lookup.js';
+
+const on = (verb: string): string => commandSubject('container-scheduler', 'policy', verb);
+
+interface AttachmentInput extends AttachmentRef {
+  readonly enabled?: boolean;
+  readonly priority?: number;
+}
+
+interface PageOf {
+  readonly id: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+type Documents = readonly ResourceDocument[];
+
+const DEFAULT_PRIORITY = 100;
+const DEFAULT_LIMIT = 50;
+
+/** Commands on the attachments of policies, and what they result in. */
+@Controller()
+export class AttachmentController {
+  constructor(
+    private readonly projection: PolicyProjection,
+    private readonly lookup: PolicyLookup,
+    private readonly ledger: RequestLedger,
+    private readonly feed: Feed,
+    registry: ResourceRegistry,
+  ) {
+    registry.describe<PolicyBindings>('policyBindings', { type: 'policyBindings', show: state => this.planned(state) });
+  }
+
+  /** Attaches a policy, or replaces `enabled` and `priority` of its attachment. */
+  @MessagePattern(on('attach'))
+  attach({ meta, body }: ServiceRequest<AttachmentInput>): Promise<CommandReply> {
+    const { enabled = true, priority = DEFAULT_PRIORITY } = body;
+    const request = new AttachmentRequest(this.lookup, meta, body);
+    return this.commandsOn(request).change(meta, {
+      find: () => request.find(),
+      body: { ...body, enabled, priority },
+      check: async () => void (await request.find()),
+      decide: state => {
+        const { policy, target } = request.found;
+        const attached = { policyId: policy.id, policy: policy.state, target: target.target };
+        return attachPolicy(state, { ...attached, enabled, priority, ifMatch: meta.ifMatch });
+      },
+      show: state => this.shown(state, request),
+    });
+  }
+
+  @MessagePattern(on('detach'))
+  detach({ meta, body }: ServiceRequest<AttachmentRef>): Promise<CommandReply> {
+    const request = new AttachmentRequest(this.lookup, meta, body);
+    return this.commandsOn(request).change(meta, {
+      find: () => request.find(),
+      body: { ...body, detach: true },
+      check: async () => void (await request.find()),
+      decide: state => detachPolicy(state, request.found.policy.id, meta.ifMatch),
+    });
+  }
+
+  /** Returns the policies that are attached to a target, and what they result in with those of what contains it. */
+  @MessagePattern(on('of-target'))
+  async ofTarget({ meta, body }: ServiceRequest<TargetRef>) {
+    await this.feed.caughtUp();
+    const { target, levels } = await this.lookup.target(meta, body.targetType, body.target);
+    const items: Documents = this.projection.attachedTo(target.id).map(attachmentFields);
+    return { items, effective: effectivePolicies(this.projection.attachedTo(...levels)) };
+  }
+
+  /** Returns what a policy is attached to, in the order of the ids of the targets. */
+  @MessagePattern(on('attachments'))
+  async attachments({ meta, body }: ServiceRequest<PageOf>) {
+    const { id: ref, limit = DEFAULT_LIMIT, cursor = '' } = body;
+    await this.feed.caughtUp();
+    const { id } = await this.lookup.policy(meta, ref);
+    const targets = this.projection
+      .targetsOf(id)
+      .filter(target => target > cursor)
+      .sort();
+    const shown = targets.slice(0, limit);
+    const attached = this.projection.attachedTo(...shown).filter(({ policyId }) => policyId === id);
+    const items: Documents = attached.map(attachmentFields);
+    return { items, nextCursor: targets.length > limit ? (shown.at(-1) ?? null) : null };
+  }
+
+  /** All events of one request belong to one project and cluster, which the state of the stream does not hold. */
+  private commandsOn(request: AttachmentRequest): ResourceCommands<PolicyBindings> {
+    const { bindings } = this.projection;
+    return new ResourceCommands(this.ledger, { model: bindings, scope: () => request.scope, show: bindingsFields });
+  }
+
+  /** Returns the document of the attachment, also for a repeat after the deletion of the policy. */
+  private async shown({ target, attachments }: PolicyBindings, request: AttachmentRequest): Promise<ResourceDocument> {
+    for (const attachment of attachments.values()) {
+      const { policyId } = attachment;
+      const policy = (await this.projection.policies.lookUp(policyId)).state;
+      if (target && policy && request.names(policy)) return attachmentFields({ policyId, policy, target, attachment });
+    }
+    throw new RefusedError(notFound('the attachment of this policy'));
+  }
+
+  /** Returns the attachments of a target and what they result in, for the diff of a plan. */
+  private planned({ target, attachments }: PolicyBindings) {
+    if (!target) return undefined;
+    const attached = [...attachments.values()].flatMap(attachment => {
+      const { policyId } = attachment;
+      const policy = this.projection.policies.get(policyId);
+      return policy ? [{ policyId, policy, target, attachment }] : [];
+    });
+    const shown = attached.map(({ attachment: { policyId, enabled, priority } }) => ({ policyId, enabled, priority }));
+    return { id: target.id, attachments: shown, effective: effectivePolicies(attached) };
+  }
+}
+
+/** The answer to a detachment shows nothing of it. */
+const bindingsFields = ({ target }: PolicyBindings): ResourceDocument => ({
+  id: target?.id ?? '',
+  name: '',
+  projectId: null,
+  createdAt: '',
+  updatedAt: '',
+  revision: 0,
+});

@@ -1,0 +1,114 @@
+import { Controller, Inject } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { commandSubject, type ServiceRequest } from '@stave/contracts';
+import { policyPatches } from '@stave/contracts/schemas';
+import {
+  createPolicy,
+  deletePolicy,
+  mergePatch,
+  POLICY_VERSION,
+  updatePolicy,
+  type PolicyProperties,
+  type PolicyState,
+  type PolicyTarget,
+  type PolicyType,
+} from '@stave/domain';
+import {
+  bodyProblems,
+  Feed,
+  PolicyProjection,
+  projectOf,
+  validationFailed,
+  type CommandReply,
+  type ResourceCommands,
+} from '@stave/service-kit';
+import { PolicyLookup } from './policy.lookup.js';
+import { PolicyReconciler } from './policy.reconciler.js';
+import { policyResource } from './policy.resource.js';
+
+const on = (verb: string): string => commandSubject('container-scheduler', 'policy', verb);
+
+interface Ref {
+  readonly id: string;
+}
+
+interface PolicyInput {
+  readonly name?: string;
+  readonly type: PolicyType;
+  readonly version?: string;
+  readonly properties: PolicyProperties;
+}
+
+interface PolicyPatch {
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** Commands on policies; they start no operations. */
+@Controller()
+export class PolicyController {
+  constructor(
+    @Inject(policyResource.commands) private readonly commands: ResourceCommands<PolicyState>,
+    private readonly projection: PolicyProjection,
+    private readonly lookup: PolicyLookup,
+    private readonly reconciler: PolicyReconciler,
+    private readonly feed: Feed,
+  ) {}
+
+  @MessagePattern(on('create'))
+  create({ meta, body }: ServiceRequest<PolicyInput>): Promise<CommandReply> {
+    const projectId = projectOf(meta.actor);
+    const { type, version = POLICY_VERSION, properties } = body;
+    return this.commands.create(meta, {
+      body,
+      resolve: ({ resourceId: id }) => {
+        return { id, projectId, name: body.name ?? `policy-${id.slice(-6)}`, type, version, properties };
+      },
+      scope: () => ({ projectId }),
+      before: (policy, context) => this.lookup.names.reserve(policy, context),
+      decide: createPolicy,
+    });
+  }
+
+  @MessagePattern(on('patch'))
+  patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: PolicyPatch }>) {
+    const { properties = {} } = patch;
+    return this.commands.change(meta, {
+      find: () => this.lookup.policy(meta, ref),
+      body: patch,
+      check: async ({ created }) => {
+        await this.feed.caughtUp();
+        const problems = bodyProblems(policyPatches[created.type], patch);
+        if (problems.length > 0) throw validationFailed(problems);
+      },
+      decide: state =>
+        updatePolicy(state, {
+          change: before => mergePatch(before, properties) as PolicyProperties,
+          targets: this.targetsOf(state.created.id),
+          ifMatch: meta.ifMatch,
+        }),
+    });
+  }
+
+  @MessagePattern(on('delete'))
+  remove({ meta, body }: ServiceRequest<Ref & { readonly detach?: boolean }>): Promise<CommandReply> {
+    const { id: ref, detach = false } = body;
+    return this.commands.change(meta, {
+      find: () => this.lookup.policy(meta, ref),
+      body: { delete: true, detach },
+      check: () => this.feed.caughtUp(),
+      decide: state => {
+        const targets = this.targetsOf(state.created.id);
+        return deletePolicy(state, { targets, detach, ifMatch: meta.ifMatch });
+      },
+      after: async ({ created }, context) => {
+        await this.lookup.names.release(created, context);
+        return this.reconciler.detachDeleted(created.id, context);
+      },
+    });
+  }
+
+  private targetsOf(policyId: string): readonly PolicyTarget[] {
+    const { bindings } = this.projection;
+    return this.projection.targetsOf(policyId).flatMap(id => bindings.get(id)?.target ?? []);
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestMeta } from '@stave/contracts';
+import type { NodeGroupState, PolicyState, PolicyTarget } from '@stave/domain';
+import {
+  Feed,
+  finderOf,
+  Names,
+  PolicyProjection,
+  ProjectNames,
+  type Finder,
+  type ResourceScope,
+} from '@stave/service-kit';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+
+/** A target that exists. */
+export interface FoundTarget {
+  readonly target: PolicyTarget;
+  readonly scope: ResourceScope;
+  /** The target and what contains it. */
+  readonly levels: readonly string[];
+}
+
+/** The types of targets that requests name. */
+export type NamedTarget = 'cluster' | 'nodeGroup';
+
+/** Finds policies and their targets by id or name, and reserves the names of policies. */
+@Injectable()
+export class PolicyLookup {
+  readonly policy: Finder<PolicyState>;
+  readonly names: ProjectNames<PolicyState>;
+  private readonly nodeGroup: Finder<NodeGroupState>;
+
+  constructor(
+    { policies }: PolicyProjection,
+    private readonly projection: SchedulerProjection,
+    private readonly lookup: SchedulerLookup,
+    feed: Feed,
+    names: Names,
+  ) {
+    this.policy = finderOf(feed, policies, ({ created }) => created);
+    this.names = new ProjectNames(names, policies, ({ created }) => created);
+    this.nodeGroup = finderOf(feed, projection.groups, ({ declared }) => declared);
+  }
+
+  /** Throws RefusedError `not-found` and `ambiguous-name`. */
+  async target(meta: Pick<RequestMeta, 'actor'>, type: NamedTarget, ref: string): Promise<FoundTarget> {
+    if (type === 'cluster') {
+      const { id, state } = await this.lookup.cluster(meta, ref);
+      return {
+        target: { type, id },
+        scope: { projectId: state.created.projectId, clusterId: id },
+        levels: [id],
+      };
+    }
+    const { id, state } = await this.nodeGroup(meta, ref);
+    const { projectId, clusterId } = state.declared;
+    return { target: { type, id }, scope: { projectId, clusterId }, levels: [id, clusterId] };
+  }
+
+  /** Whether the target does not exist any more. */
+  async isDeleted({ type, id }: PolicyTarget): Promise<boolean> {
+    const model = type === 'cluster' ? this.projection.clusters : this.projection.groups;
+    return (await model.lookUp(id)).state?.deleted !== false;
+  }
+
+  /** Returns the project and the cluster of a target, also of one that is deleted. */
+  async scopeOf({ type, id }: PolicyTarget): Promise<ResourceScope> {
+    if (type === 'cluster') {
+      const { created } = (await this.projection.clusters.loadExisting(id)).state;
+      return { projectId: created.projectId, clusterId: id };
+    }
+    const { projectId, clusterId } = (await this.projection.groups.loadExisting(id)).state.declared;
+    return { projectId, clusterId };
+  }
+}

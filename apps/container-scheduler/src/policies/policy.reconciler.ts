@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { closeBindings, endAttachment } from '@stave/domain';
+import { LeaderTasks, PolicyProjection, RECONCILER, ResourceRegistry, type EventContext } from '@stave/service-kit';
+import type { RecordedEvent } from '@stave/platform';
+import { PolicyLookup } from './policy.lookup.js';
+
+const CONCURRENCY = 4;
+
+/** Ends the attachments of policies and targets that are deleted. */
+@Injectable()
+export class PolicyReconciler {
+  constructor(
+    private readonly projection: PolicyProjection,
+    private readonly lookup: PolicyLookup,
+    tasks: LeaderTasks,
+    registry: ResourceRegistry,
+  ) {
+    const queue = tasks.addQueue('policy-bindings', {
+      work: target => this.reconcile(target),
+      concurrency: CONCURRENCY,
+      resync: { ids: () => projection.bindings.ids(), needsWork: target => this.hasDeletedPolicy(target) },
+    });
+    const markTarget = (id: string, event: RecordedEvent): void => {
+      if (event.type === 'PolicyAttached' || event.type.endsWith('Deleted')) queue.mark(id);
+    };
+    registry.on('cluster', (id, event) => {
+      if (this.projection.bindings.get(id)) markTarget(id, event);
+    });
+    registry.on('node-group', markTarget);
+  }
+
+  /** Detaches a deleted policy from everything. Idempotent. Resolves to the position of the last event, or -1. */
+  async detachDeleted(policyId: string, context: EventContext): Promise<number> {
+    let last = -1;
+    for (const target of this.projection.targetsOf(policyId)) {
+      const { position } = await this.projection.bindings.execute(
+        target,
+        state => endAttachment(state, policyId),
+        context,
+      );
+      last = Math.max(last, position ?? -1);
+    }
+    return last;
+  }
+
+  private hasDeletedPolicy(target: string): boolean {
+    return this.projection.attachedTo(target).some(({ policy }) => policy.deleted);
+  }
+
+  private async reconcile(id: string): Promise<void> {
+    const { bindings, policies } = this.projection;
+    const { state } = await bindings.load(id);
+    if (state.target === undefined || state.deleted) return;
+    const { projectId, clusterId } = await this.lookup.scopeOf(state.target);
+    const context = { correlationId: id, actor: RECONCILER, project: projectId, ...(clusterId ? { clusterId } : {}) };
+    if (await this.lookup.isDeleted(state.target)) return void (await bindings.execute(id, closeBindings, context));
+    for (const policyId of state.attachments.keys())
+      if ((await policies.lookUp(policyId)).state?.deleted !== false)
+        await bindings.execute(id, s => endAttachment(s, policyId), context);
+  }
+}

@@ -1,0 +1,16 @@
+import type { PolicyState } from '@stave/domain';
+import { defineResource, NAME_KEY, PolicyProjection } from '@stave/service-kit';
+import { policyFields } from './policy.document.js';
+import { PolicyLookup } from './policy.lookup.js';
+
+export const policyResource = defineResource({
+  name: 'policy',
+  description: 'the policy',
+  projection: PolicyProjection,
+  model: ({ policies }) => policies,
+  scope: ({ created }: PolicyState) => ({ projectId: created.projectId }),
+  fields: policyFields,
+  readModel: { name: 'policies', indexedSorts: [NAME_KEY], indexedFilters: [] },
+  inject: [PolicyLookup],
+  connect: (_projection, lookup: PolicyLookup) => ({ find: (meta, ref) => lookup.policy(meta, ref) }),
+});

@@ -1,0 +1,5 @@
+export * from './effective-policies.js';
+export * from './policy-bindings.js';
+export { policyEffects } from './policy-effects.js';
+export * from './policy-types.js';
+export * from './policy.js';

@@ -1,0 +1,64 @@
+import type { Problem } from '../kernel/decider.js';
+import type { PolicyTargetType, PolicyType } from './policy-types.js';
+
+type Targets = readonly PolicyTargetType[];
+
+const CLUSTER: Targets = ['cluster'];
+
+/**
+ * The members of properties that take effect, with the targets where they do. `zones[].name` is the member `name` of each entry of `zones`.
+ * A member that is not listed is refused, so that none is accepted and ignored; a test shows the effect of each that is.
+ */
+export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string, Targets>> } = {
+  placement: {
+    'scorers.leastCpu': CLUSTER,
+    'scorers.leastMemory': CLUSTER,
+    'scorers.spread': CLUSTER,
+  },
+  affinity: {},
+  scaling: {},
+  deletion: {},
+  health: {},
+  batch: {},
+};
+
+/** Returns each member that a value has, with its JSON pointer and its path in {@link policyEffects}. */
+function membersIn(value: unknown, path = '', pointer = ''): { readonly path: string; readonly pointer: string }[] {
+  if (Array.isArray(value)) return value.flatMap((each, i) => membersIn(each, `${path}[]`, `${pointer}/${i}`));
+  if (typeof value !== 'object' || value === null) return [{ path, pointer }];
+  return Object.entries(value).flatMap(([name, member]) =>
+    membersIn(member, path === '' ? name : `${path}.${name}`, `${pointer}/${name}`),
+  );
+}
+
+/** Lists the members that take effect nowhere. Pointers are in the request that creates or changes the policy. */
+export const membersWithoutEffect = (type: PolicyType, properties: object): readonly Problem[] =>
+  membersIn(properties).flatMap(({ path, pointer }) =>
+    (policyEffects[type][path] ?? []).length > 0
+      ? []
+      : [
+          {
+            pointer: `/properties${pointer}`,
+            code: 'no-effect-yet',
+            detail: `${path} of ${type} policies has no effect in this release`,
+          },
+        ],
+  );
+
+/** Lists the members that do not take effect on targets of this type, although they do on others. */
+export const membersWithoutEffectOn = (
+  type: PolicyType,
+  properties: object,
+  target: PolicyTargetType,
+): readonly Problem[] =>
+  membersIn(properties).flatMap(({ path }) =>
+    (policyEffects[type][path] ?? []).includes(target)
+      ? []
+      : [
+          {
+            pointer: '',
+            code: 'no-effect-here',
+            detail: `${path} of ${type} policies has no effect on this type of target in this release`,
+          },
+        ],
+  );
