@@ -9,6 +9,7 @@ import type { GatewaySettings } from './gateway.tokens.js';
 import { AnswerAdapter } from './http/answer.adapter.js';
 import { fastifyOptions, observeRequests } from './http/fastify-options.js';
 import { acceptJson } from './http/json-body.js';
+import { askForBodies, refuseMalformedHeads } from './http/request-head.js';
 import { refuseUnsupportedMethods } from './http/unsupported-methods.js';
 import { Metrics } from './observability/metrics.js';
 
@@ -53,8 +54,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const fastify = adapter.getInstance();
   acceptJson(fastify);
   observeRequests(fastify, app.get(Metrics));
+  refuseMalformedHeads(fastify, log);
   refuseUnsupportedMethods(fastify, log);
   admitRequests(fastify, app.get(Admission), log);
+  askForBodies(fastify);
   const close = (): Promise<void> => app.close();
   try {
     await listenAsSet({ host, port }, () => app.listen(port, host));

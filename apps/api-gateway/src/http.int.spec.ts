@@ -59,6 +59,31 @@ describe('gateway: HTTP', () => {
     expectProblem(await answerTo(sent), status, code);
   });
 
+  it.each([
+    ['without Host', 'GET /v1/whoami HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'host-required'],
+    [
+      'with an expectation that is not known',
+      'GET /v1/whoami HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
+      417,
+      'expectation-failed',
+    ],
+    ['that asks for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method-not-allowed'],
+  ])('answers a problem document to a request %s', async (_, sent, status, code) => {
+    expectProblem(await answerTo(sent), status, code);
+  });
+
+  it('asks for the body of a request that expects it only after the key is verified', async () => {
+    const first = async (key: string): Promise<string> => {
+      const head = `POST /v1/clusters HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue`;
+      const socket = await connected(`${head}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return answer.toString().split('\r\n')[0] ?? '';
+    };
+    expect(await first('nobody')).toBe('HTTP/1.1 401 Unauthorized');
+    expect(await first('member')).toBe('HTTP/1.1 100 Continue');
+  });
+
   it('cuts a client that sends its headers slowly, with 408', async () => {
     expectProblem(await answerTo('GET /v1/clusters HTTP/1.1\r\nHost: a\r\nX-Slow: 1'), 408, 'request-timeout');
   });

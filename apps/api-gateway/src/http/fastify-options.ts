@@ -23,7 +23,7 @@ export const fastifyOptions = (log: Logger, { headersTimeoutMs, receiveTimeoutMs
   exposeHeadRoutes: true,
   genReqId: correlationId,
   requestTimeout: receiveTimeoutMs,
-  http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: CHECK_MS },
+  http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: CHECK_MS, requireHostHeader: false },
   clientErrorHandler: answerClientError,
   routerOptions: { maxParamLength: 4096 },
   frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply): void =>

@@ -68,7 +68,11 @@ const httpErrors: Readonly<Record<number, Pick<ServiceError, 'code' | 'detail'>>
   408: { code: 'request-timeout', detail: 'the request was not received in time' },
   413: { code: 'body-too-large', detail: 'the body is larger than 256 KB' },
   414: { code: 'uri-too-long', detail: 'the URI is too long' },
-  415: { code: 'unsupported-media-type', detail: 'the media type is not supported; send application/json' },
+  415: {
+    code: 'unsupported-media-type',
+    detail: 'the media type is not supported; send application/json in UTF-8, not compressed',
+  },
+  417: { code: 'expectation-failed', detail: 'the only expectation that is supported is 100-continue' },
   431: { code: 'headers-too-large', detail: 'the headers of the request are too large' },
 };
 

@@ -10,18 +10,31 @@ const get = (path: string) => ({ method: 'GET', path });
 
 /** Requests with a wrong encoding, header, parameter or path. */
 export const badRequests: readonly BadInput[] = [
-  { what: 'broken JSON', ...raw('{"driver":'), status: 400, code: 'malformed-request' },
+  { what: 'broken JSON', ...raw('{"driver":'), status: 400, errors: [['', 'not-json']] },
   {
     what: 'bytes that are not UTF-8',
     ...raw(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
     status: 400,
     code: 'malformed-request',
+    errors: [['', 'not-utf-8']],
   },
   {
     what: 'a member that would set the prototype',
     ...raw('{"driver":"fake","__proto__":{"x":1}}'),
     status: 400,
-    code: 'malformed-request',
+    errors: [['', 'not-json']],
+  },
+  {
+    what: 'a compressed body',
+    ...raw('{"driver":"fake"}', { 'content-encoding': 'gzip' }),
+    status: 415,
+    code: 'unsupported-media-type',
+  },
+  {
+    what: 'a body in another character set',
+    ...raw('{"driver":"fake"}', { 'content-type': 'application/json; charset=utf-16' }),
+    status: 415,
+    code: 'unsupported-media-type',
   },
   {
     what: 'a body that is nested too deeply',
