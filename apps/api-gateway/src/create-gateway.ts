@@ -7,6 +7,7 @@ import { DEFAULT_RATES } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway.tokens.js';
 import { AnswerAdapter } from './http/answer.adapter.js';
+import { Connections } from './http/connections.js';
 import { fastifyOptions, observeRequests } from './http/fastify-options.js';
 import { acceptJson } from './http/json-body.js';
 import { askForBodies, refuseMalformedHeads } from './http/request-head.js';
@@ -26,7 +27,7 @@ export interface GatewayOptions extends Partial<GatewaySettings> {
 
 export interface Gateway {
   readonly url: string;
-  /** Stops accepting requests, finishes those in progress, and ends event streams with a comment. */
+  /** Stops accepting requests, finishes those in progress, ends event streams with a comment, and closes the connections in bounded time. */
   close(): Promise<void>;
 }
 
@@ -38,6 +39,7 @@ const defaults: GatewaySettings = {
   ratePerAddress: DEFAULT_RATES.perAddress,
   headersTimeoutMs: 10_000,
   receiveTimeoutMs: 30_000,
+  readTimeoutMs: 60_000,
 };
 
 /** Starts the gateway; resolves when it listens. Throws when the event store cannot be reached, and CannotListenError. */
@@ -53,12 +55,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const fastify = adapter.getInstance();
   acceptJson(fastify);
+  const { readTimeoutMs, requestTimeoutMs: finishMs } = settings;
+  const connections = new Connections({ readTimeoutMs, finishMs });
   observeRequests(fastify, app.get(Metrics));
+  connections.watch(fastify, log);
   refuseMalformedHeads(fastify, log);
   refuseUnsupportedMethods(fastify, log);
   admitRequests(fastify, app.get(Admission), log);
   askForBodies(fastify);
-  const close = (): Promise<void> => app.close();
+  const close = async (): Promise<void> => {
+    const closed = app.close();
+    connections.close();
+    await closed;
+  };
   try {
     await listenAsSet({ host, port }, () => app.listen(port, host));
   } catch (error) {

@@ -19,6 +19,8 @@ export interface GatewaySettings {
   readonly headersTimeoutMs: number;
   /** The time that a client has to send a complete request, in milliseconds; default 30,000. */
   readonly receiveTimeoutMs: number;
+  /** The time that a client has to read an answer that is no stream, in milliseconds; default 60,000. */
+  readonly readTimeoutMs: number;
   /** Returns why a service of the same process changes nothing any more; undefined while all do. Absent: there is none. */
   readonly eventsProblem?: () => string | undefined;
 }

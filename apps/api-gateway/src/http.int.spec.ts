@@ -1,12 +1,20 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { eventually } from '@stave/platform/testing';
 import { problemIn } from './testing/answers.js';
 import { GatewayStub } from './testing/gateway-stub.js';
 
+/** More than the buffers of a connection take. */
+const manyLarge = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(12);
+const head = (method: string, path: string): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin\r\nContent-Type: application/json`;
+
 describe('gateway: HTTP', () => {
   let stub: GatewayStub;
-  beforeAll(async () => (stub = await GatewayStub.start({ headersTimeoutMs: 300, receiveTimeoutMs: 700 })));
+  beforeAll(
+    async () => (stub = await GatewayStub.start({ headersTimeoutMs: 300, receiveTimeoutMs: 700, readTimeoutMs: 500 })),
+  );
   afterAll(() => stub.close());
 
   async function connected(sent: string): Promise<Socket> {
@@ -120,6 +128,48 @@ describe('gateway: HTTP', () => {
     expect(answer.toString()).toMatch(/^Cache-Control: no-store/im);
     expect(answer.toString()).toMatch(/^X-Content-Type-Options: nosniff/im);
     socket.destroy();
+  });
+
+  async function notReading(sent: string): Promise<Socket> {
+    const socket = await connected('');
+    socket.pause().on('error', () => undefined);
+    socket.write(sent);
+    return socket;
+  }
+
+  it('cuts a client that does not read its answers', async () => {
+    const socket = await notReading(manyLarge);
+    // only a write shows a client that does not read that it was cut
+    await eventually(() => socket.destroyed || !socket.write('\r\n') || socket.destroyed, 'the client is cut');
+  });
+
+  it.each([
+    ['has not sent a request', ''],
+    ['does not send the body of its request', `${head('POST', '/v1/clusters')}\r\nContent-Length: 9\r\n\r\n{`],
+    ['does not read its answers', manyLarge],
+    ['reads events and nothing else', `${head('GET', '/v1/events')}\r\n\r\n`],
+  ])('closes in bounded time although a client %s', async (_, sent) => {
+    const other = await GatewayStub.start({ requestTimeoutMs: 1_000 });
+    const { hostname, port } = new URL(other.url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    const unused = connect(Number(port), hostname).on('error', () => undefined);
+    await once(unused, 'connect');
+    socket.pause().write(sent);
+    await other.call('GET', '/healthz'); // what was sent before has arrived
+    const begun = performance.now();
+    await other.close();
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    socket.destroy();
+    unused.destroy();
+  });
+
+  it('refuses more requests on a connection than it may have without reading their answers', async () => {
+    const one = head('GET', '/v1/operations/none?wait=1s');
+    const answers = await answerTo(`${one}\r\n\r\n`.repeat(19) + `${one}\r\nConnection: close\r\n\r\n`);
+    expect(answers.match(/"code":"too-many-requests-at-once"/g)).toHaveLength(4);
   });
 
   it('lists at most 100 errors in a problem and counts the others', async () => {

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Answer } from './answer.js';
 import { jsonText } from './json-text.js';
 
-/** Sends the answer of a handler: status, headers, and the body as JSON unless it is text or a stream of text. */
+/** Sends the answer of a handler: status, headers, and the body as JSON unless it is text, bytes or a stream of text. */
 export class AnswerAdapter extends FastifyAdapter {
   override reply(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
     void reply.status(status).headers(headers);
@@ -17,7 +17,7 @@ export class AnswerAdapter extends FastifyAdapter {
       reply.raw.flushHeaders(); // the first text can be late
       return reply;
     }
-    if (typeof body !== 'object' || body === null) return reply.send(body);
+    if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return reply.send(body);
     if (!reply.hasHeader('content-type')) void reply.header('content-type', 'application/json; charset=utf-8');
     return reply.send(jsonText(body));
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Controller } from '@nestjs/common';
+import { getOrCreate } from '@stave/domain';
 import { ok, type Answer } from '../http/answer.js';
 import { Handles } from '../http/call.js';
 import { allRoutes } from '../routes/index.js';
@@ -11,7 +12,8 @@ import { openApiDocument } from './openapi-document.js';
 const API_VERSION = '1.0.0';
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
-const eventSchemas = readFileSync(require.resolve('@stave/contracts/event-schemas.json'), 'utf8');
+/** Documents are bytes, which all answers share: of a text each answer would have a copy until its client has read it. */
+const eventSchemas = readFileSync(require.resolve('@stave/contracts/event-schemas.json'));
 
 const script = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: 'none' });";
 const page = `<!doctype html>
@@ -34,18 +36,20 @@ const policy = [
   "style-src 'self' 'unsafe-inline'",
 ].join('; ');
 
+const swaggerFiles = new Map<string, Promise<Buffer>>();
+
 async function swaggerUi(file: string, type: string): Promise<Answer> {
-  const content = await readFile(require.resolve(`swagger-ui-dist/${file}`), 'utf8');
-  return ok(content, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=3600' });
+  const content = getOrCreate(swaggerFiles, file, () => readFile(require.resolve(`swagger-ui-dist/${file}`)));
+  return ok(await content, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=3600' });
 }
 
 @Controller()
 export class DocumentsController {
-  private document: string | undefined;
+  private document: Buffer | undefined;
 
   @Handles(routes.openapi)
   openapi(): Answer {
-    this.document ??= JSON.stringify(openApiDocument(allRoutes, API_VERSION));
+    this.document ??= Buffer.from(JSON.stringify(openApiDocument(allRoutes, API_VERSION)));
     return ok(this.document, JSON_TYPE);
   }
 
