@@ -40,7 +40,7 @@ async function build(order: BuildOrder): Promise<Built> {
 
 run(async () => {
   const { product, directory, events, clusters, nodes } = await grownLog({
-    events: wanted,
+    atLeast: { events: wanted },
     perCluster: 500,
     cordons: 3,
   });

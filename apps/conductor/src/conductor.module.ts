@@ -8,6 +8,7 @@ import { DRIVER_POOL_OPTIONS, MESSAGING, SECRET_FILES, type DriverPoolOptions } 
 import { DriverPool } from './drivers/driver-pool.js';
 import { HealthWatch } from './health/health-watch.js';
 import { InfrastructureWatch } from './health/infrastructure-watch.js';
+import { NodeUsageSampling } from './health/node-usage-sampling.js';
 import { UsageWatch } from './health/usage-watch.js';
 import { SlotSubscriptions } from './ring/slot-subscriptions.js';
 import { SlotTableClient } from './ring/slot-table.client.js';
@@ -27,7 +28,7 @@ import { TaskRunner } from './work/task-runner.js';
 const ring = [SlotSubscriptions, SlotTableClient];
 const session = [HeartbeatSender, Registrar, SessionActivities];
 const work = [ClaimLoop, ConcurrencyLimiter, LeftAttempts, Reporter, TaskRunner];
-const infrastructure = [DriverPool, InfrastructureWatch, OrphanSweep, HealthWatch, UsageWatch];
+const infrastructure = [DriverPool, InfrastructureWatch, OrphanSweep, HealthWatch, NodeUsageSampling, UsageWatch];
 const calls = [CallHandler, LogStreams];
 
 /** One conductor. Several conductors in one process are several application contexts. */

@@ -8,7 +8,8 @@ export type ExpectedScope = Omit<ExpectedRequest, 'after' | 'since' | 'everySlot
 /** The units of some slots that a service expects. They are requested once; after that, only what changed is. */
 export class ExpectedUnits {
   private units = new Map<string, ExpectedUnit>();
-  private listed: readonly ExpectedUnit[] = [];
+  /** What changed since the last call of `takeChanges`; undefined: anything may have. */
+  private changed: Set<string> | undefined;
   /** The slots of the units, and the position in the log that they show. */
   private known: { readonly slots: string; readonly position: number } | undefined;
 
@@ -20,26 +21,45 @@ export class ExpectedUnits {
     return this.units.has(resourceId);
   }
 
-  /** Brings the units up to date and returns them. A rejection of `ask` leaves them as they were. */
-  async refresh(scope: ExpectedScope, ask: AskExpected): Promise<readonly ExpectedUnit[]> {
+  get(resourceId: string): ExpectedUnit | undefined {
+    return this.units.get(resourceId);
+  }
+
+  all(): Iterable<ExpectedUnit> {
+    return this.units.values();
+  }
+
+  /** Returns the resources whose unit changed, came or left since the last call; undefined where it may be any. */
+  takeChanges(): ReadonlySet<string> | undefined {
+    const { changed } = this;
+    this.changed = new Set();
+    return changed;
+  }
+
+  /** Brings the units up to date. A rejection of `ask` leaves them as they were. */
+  async refresh(scope: ExpectedScope, ask: AskExpected): Promise<void> {
     const slots = JSON.stringify([scope.session, scope.epoch, scope.holdings]);
     const since = this.known?.slots === slots ? { since: this.known.position } : {};
     const reply = await ask({ ...scope, ...since });
     const { position, gone } = reply;
     if (gone) this.change(reply.units, gone);
     else {
-      this.listed = await pagesFrom(reply, scope, ask);
-      this.units = new Map(this.listed.map(unit => [unit.resourceId, unit]));
+      const all = await pagesFrom(reply, scope, ask);
+      this.units = new Map(all.map(unit => [unit.resourceId, unit]));
+      this.changed = undefined;
     }
     this.known = { slots, position };
-    return this.listed;
   }
 
   private change(units: readonly ExpectedUnit[], gone: readonly string[]): void {
-    if (units.length === 0 && gone.length === 0) return;
-    for (const id of gone) this.units.delete(id);
-    for (const unit of units) this.units.set(unit.resourceId, unit);
-    this.listed = [...this.units.values()];
+    for (const id of gone) {
+      this.units.delete(id);
+      this.changed?.add(id);
+    }
+    for (const unit of units) {
+      this.units.set(unit.resourceId, unit);
+      this.changed?.add(unit.resourceId);
+    }
   }
 }
 

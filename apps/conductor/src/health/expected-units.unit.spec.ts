@@ -34,10 +34,14 @@ describe('ExpectedUnits', () => {
   ];
 
   it('requests all pages once, and then what changed since the first of them', async () => {
-    expect(await refresh(all)).toEqual([unit('a'), unit('b'), unit('c')]);
-    const changed = await refresh([{ units: [unit('b', 2), unit('d')], gone: ['a'], position: 12 }]);
-    expect(new Set(changed)).toEqual(new Set([unit('b', 2), unit('c'), unit('d')]));
-    expect(await refresh([{ units: [], gone: [], position: 12 }])).toBe(changed);
+    await refresh(all);
+    expect([...units.all()]).toEqual([unit('a'), unit('b'), unit('c')]);
+    expect(units.takeChanges()).toBeUndefined();
+    await refresh([{ units: [unit('b', 2), unit('d')], gone: ['a'], position: 12 }]);
+    expect(new Set(units.all())).toEqual(new Set([unit('b', 2), unit('c'), unit('d')]));
+    expect(units.takeChanges()).toEqual(new Set(['a', 'b', 'd']));
+    await refresh([{ units: [], gone: [], position: 12 }]);
+    expect([units.size, units.takeChanges()]).toEqual([3, new Set()]);
     expect(['a', 'd'].map(id => units.has(id))).toEqual([false, true]);
     expect(requests.map(({ after, since }) => [after, since])).toEqual([
       [undefined, undefined],
@@ -49,8 +53,10 @@ describe('ExpectedUnits', () => {
 
   it('takes all pages where the service does not know the changes', async () => {
     await refresh(all);
-    expect(await refresh([{ units: [unit('x')], position: 20 }])).toEqual([unit('x')]);
-    expect(units.has('a')).toBe(false);
+    units.takeChanges();
+    await refresh([{ units: [unit('x')], position: 20 }]);
+    expect([...units.all()]).toEqual([unit('x')]);
+    expect([units.has('a'), units.takeChanges()]).toEqual([false, undefined]);
   });
 
   it.each([

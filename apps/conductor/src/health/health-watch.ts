@@ -1,17 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import {
-  usageSubject,
-  type ExpectedReply,
-  type ExpectedUnit,
-  type ObservedRequest,
-  type ServiceName,
-  type UsageSamples,
-} from '@stave/contracts';
+import { Injectable } from '@nestjs/common';
+import type { ExpectedReply, ExpectedUnit, ObservedRequest, ServiceName } from '@stave/contracts';
 import { getOrCreate } from '@stave/domain';
-import type { Messaging } from '@stave/platform';
-import type { NodeUsage, Unit, UnitKind } from '@stave/driver-sdk';
+import type { Unit, UnitKind } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
-import { MESSAGING } from '../conductor.tokens.js';
 import { DriverPool } from '../drivers/driver-pool.js';
 import type { OpenDriver } from '../drivers/open-driver.js';
 import { SlotTableClient } from '../ring/slot-table.client.js';
@@ -22,7 +13,9 @@ import { pagesFrom, ExpectedUnits, type AskExpected, type ExpectedScope } from '
 import { compareContainers, compareNodes, type ObservedUnit } from './compare-units.js';
 import { ListedUnits } from './listed-units.js';
 import { MassLoss } from './mass-loss.js';
+import { OpenComparisons } from './open-comparisons.js';
 import { UnconfirmedFailures } from './unconfirmed-failures.js';
+import { NodeUsageSampling } from './node-usage-sampling.js';
 
 const PAGE = 2_000;
 const REPORTED_AT_ONCE = 500;
@@ -35,6 +28,7 @@ interface Watched {
   readonly service: ServiceName;
   readonly expected: ExpectedUnits;
   readonly listed: ListedUnits;
+  readonly comparisons: OpenComparisons;
   readonly compare: (expected: readonly ExpectedUnit[], listed: ListedUnits) => readonly ObservedUnit[];
   readonly failures: UnconfirmedFailures;
   readonly loss: MassLoss;
@@ -58,7 +52,7 @@ export class HealthWatch {
 
   constructor(
     private readonly client: ServiceClient,
-    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly usage: NodeUsageSampling,
     private readonly drivers: DriverPool,
     private readonly tables: SlotTableClient,
     private readonly context: ConductorContext,
@@ -87,9 +81,10 @@ export class HealthWatch {
     const down = { missing: lostAfterMs, stopped: lostAfterMs, failed: lostAfterMs, silent: silentAfterMs };
     const watchedOf = (service: ServiceName, kind: UnitKind, compare: Watched['compare']): Watched => {
       const failures = new UnconfirmedFailures(down);
-      const listed = new ListedUnits(kind);
+      const [expected, listed] = [new ExpectedUnits(), new ListedUnits(kind)];
+      const comparisons = new OpenComparisons(expected, listed);
       const loss = new MassLoss(listed, limits.massLoss);
-      return { service, expected: new ExpectedUnits(), listed, compare, failures, loss };
+      return { service, expected, listed, comparisons, compare, failures, loss };
     };
     return [
       watchedOf('nodegroup-service', 'node', compareNodes),
@@ -100,45 +95,41 @@ export class HealthWatch {
   private async check(session: Session, open: OpenDriver, watched: readonly Watched[]): Promise<void> {
     const asked = await Promise.all(
       watched.map(each =>
-        this.refresh(session, open, each).catch((error: unknown) =>
-          open.log.warn({ err: error, service: each.service, session: session.id }, 'expected units were not received'),
-        ),
+        this.refresh(session, open, each).catch((error: unknown) => {
+          open.log.warn({ err: error, service: each.service, session: session.id }, 'expected units were not received');
+          return false;
+        }),
       ),
     );
-    if (asked.every(units => !units?.length)) return;
-    await this.compareAll(session, open, watched, asked);
-    if (asked[0]?.length && watched[0]) this.sample(session, open, watched[0].expected);
+    const known = watched.filter((_each, i) => asked[i]);
+    if (known.every(({ expected }) => expected.size === 0)) return;
+    await this.compareAll(session, open, known);
+    const nodes = known.find(({ service }) => service === 'nodegroup-service');
+    if (!nodes || nodes.expected.size === 0) return;
+    // between two checks, since both take some time where there are many units
+    const delayMs = (this.listed.get(open) ?? 0) / UNITS_PER_MS / 2;
+    this.usage.sampleAfter(delayMs < LEAST_DELAY_MS ? 0 : delayMs, session, open, nodes.expected);
   }
 
-  private async compareAll(
-    session: Session,
-    open: OpenDriver,
-    watched: readonly Watched[],
-    asked: readonly (readonly ExpectedUnit[] | void)[],
-  ): Promise<void> {
+  private async compareAll(session: Session, open: OpenDriver, watched: readonly Watched[]): Promise<void> {
     const ctx = open.sessionContext(session, 'health');
     const engine = await open.identify(ctx);
     const units = await open.driver.list(ctx);
     this.listed.set(open, units.length);
-    await Promise.all(
-      watched.map((each, i) => asked[i] && this.compare(session, open, each, asked[i], { units, engine })),
-    );
+    await Promise.all(watched.map(each => this.compare(session, open, each, { units, engine })));
   }
 
-  private async compare(
-    session: Session,
-    open: OpenDriver,
-    { service, listed, compare, failures, loss }: Watched,
-    expected: readonly ExpectedUnit[],
-    { units, engine }: List,
-  ): Promise<void> {
+  private async compare(session: Session, open: OpenDriver, watched: Watched, { units, engine }: List): Promise<void> {
+    const { service, expected, listed, comparisons, compare, failures, loss } = watched;
     const now = this.context.clock.now();
-    if (expected.length > 0) listed.take(units);
+    if (expected.size > 0) listed.take(units);
     else listed.clear();
-    await loss.take({ expected, engine, everywhere: () => this.everywhere(session, open, service) });
+    const compared = comparisons.next();
+    await loss.take({ expected: compared, engine, everywhere: () => this.everywhere(session, open, service) });
     this.countLosses();
-    const confirmed = failures.confirm(compare(expected, listed), now);
-    const found = confirmed.map(each => suspectedIn(loss, each));
+    const differing = compare(compared, listed);
+    comparisons.completed(compared, differing);
+    const found = failures.confirm(differing, now).map(each => suspectedIn(loss, each));
     await this.report(session, open, service, found);
   }
 
@@ -151,29 +142,11 @@ export class HealthWatch {
     this.context.counters.suspectedContainerLosses = sum('container-scheduler');
   }
 
-  /** Publishes telemetry. A failed sample is skipped; the next check samples again. */
-  private sample(session: Session, open: OpenDriver, own: ExpectedUnits): void {
-    const { monitor } = open.driver;
-    if (!monitor) return;
-    monitor
-      .usage(open.sessionContext(session, 'health'))
-      .then(usage => {
-        const at = new Date().toISOString();
-        for (let from = 0; from < usage.length; from += REPORTED_AT_ONCE) {
-          const samples = samplesOf(usage, from, own, at);
-          if (samples.nodeIds.length > 0) this.messaging.publish(usageSubject, samples);
-        }
-      })
-      .catch((error: unknown) => open.log.debug({ err: error }, 'node usage was not sampled'));
-  }
-
-  private async refresh(
-    session: Session,
-    open: OpenDriver,
-    { service, expected }: Watched,
-  ): Promise<readonly ExpectedUnit[]> {
+  /** Resolves to false where the conductor has no slots of the driver. */
+  private async refresh(session: Session, open: OpenDriver, { service, expected }: Watched): Promise<boolean> {
     const scope = this.scopeOf(session, open);
-    return scope.holdings.length === 0 ? [] : expected.refresh(scope, this.asking(service));
+    if (scope.holdings.length > 0) await expected.refresh(scope, this.asking(service));
+    return scope.holdings.length > 0;
   }
 
   /** Requests the expected units in the slots of all conductors. */
@@ -208,18 +181,6 @@ export class HealthWatch {
       await this.client.ask<object>(service, ['health', 'observed'], body);
     }
   }
-}
-
-/** Returns the samples of own nodes among the next ones after `from`. */
-function samplesOf(usage: readonly NodeUsage[], from: number, own: ExpectedUnits, at: string): UsageSamples {
-  const samples = { at, nodeIds: [] as string[], cpuCores: [] as number[], memoryMb: [] as number[] };
-  for (const { nodeId, cpuCores, memoryMb } of usage.slice(from, from + REPORTED_AT_ONCE)) {
-    if (!own.has(nodeId)) continue;
-    samples.nodeIds.push(nodeId);
-    samples.cpuCores.push(cpuCores);
-    samples.memoryMb.push(memoryMb);
-  }
-  return samples;
 }
 
 function suspectedIn(loss: MassLoss, observed: ObservedUnit): ObservedUnit {

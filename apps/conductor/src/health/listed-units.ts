@@ -8,6 +8,7 @@ export type ListedUnit = Pick<Unit, 'generation' | 'state' | 'exitCode' | 'resta
  * one unit, so that an array is made for the others only.
  */
 interface Listed {
+  readonly resourceId: string;
   list: number;
   generation: number;
   state: Unit['state'];
@@ -31,9 +32,13 @@ interface Difference {
  */
 export class ListedUnits {
   private readonly byResource = new Map<string, Listed>();
+  /** The resources in the order of the last list. The next list nearly always has the same order, so that few must be looked up. */
+  private order: Listed[] = [];
   private lists = 0;
   private hosts: ReadonlySet<string> = new Set();
   private difference: Difference | undefined;
+  /** What changed since the last call of `takeChanges`; undefined: anything may have. */
+  private changed: Set<string> | undefined;
 
   constructor(private readonly kind: UnitKind) {}
 
@@ -42,9 +47,14 @@ export class ListedUnits {
     const before = byResource.size;
     this.lists += 1;
     let count = 0;
-    for (const unit of units) if (unit.kind === this.kind && this.isFirstOfResource(unit)) count += 1;
+    for (const unit of units) {
+      if (unit.kind !== this.kind) continue;
+      const first = this.asFirstOfResource(unit, this.order[count]);
+      if (first) this.order[count++] = first;
+    }
+    this.order.length = count;
     const gone = byResource.size - count;
-    if (gone > 0) for (const [id, { list }] of byResource) if (list !== this.lists) byResource.delete(id);
+    if (gone > 0) this.removeGone();
     const hasNewHost = this.kind === 'container' && this.takeHosts(units);
     this.difference = lists === 0 ? undefined : { before, gone, hasNewHost };
   }
@@ -52,9 +62,18 @@ export class ListedUnits {
   /** Forgets all lists: the next one has nothing to be compared with. */
   clear(): void {
     this.byResource.clear();
+    this.order = [];
     this.lists = 0;
     this.hosts = new Set();
     this.difference = undefined;
+    this.changed = undefined;
+  }
+
+  /** Returns the resources that were listed otherwise than before since the last call; undefined where it may be any. */
+  takeChanges(): ReadonlySet<string> | undefined {
+    const { changed } = this;
+    this.changed = new Set();
+    return changed;
   }
 
   has(resourceId: string): boolean {
@@ -82,16 +101,33 @@ export class ListedUnits {
     return !difference || difference.hasNewHost || difference.gone > share * difference.before;
   }
 
-  private isFirstOfResource(unit: Unit): boolean {
-    const { byResource, lists } = this;
-    const known = byResource.get(unit.resourceId);
+  /** Takes the unit. Returns its resource, unless the list has another unit of it before. `guess`: what may be its resource. */
+  private asFirstOfResource(unit: Unit, guess: Listed | undefined): Listed | undefined {
+    const { byResource, lists, changed } = this;
+    const { resourceId } = unit;
+    const known = guess?.resourceId === resourceId ? guess : byResource.get(resourceId);
     if (known?.list === lists) {
       (known.others ??= []).push(unit);
-      return false;
+      changed?.add(resourceId);
+      return undefined;
     }
-    if (known) replace(known, unit, lists);
-    else byResource.set(unit.resourceId, newListed(unit, lists));
-    return true;
+    if (!known) {
+      const first = newListed(unit, lists);
+      byResource.set(resourceId, first);
+      changed?.add(resourceId);
+      return first;
+    }
+    if (!isSame(known, unit)) changed?.add(resourceId);
+    replace(known, unit, lists);
+    return known;
+  }
+
+  private removeGone(): void {
+    for (const [id, { list }] of this.byResource) {
+      if (list === this.lists) continue;
+      this.byResource.delete(id);
+      this.changed?.add(id);
+    }
   }
 
   /** Returns whether the containers of a node are in the list that were not in the list before. */
@@ -101,14 +137,26 @@ export class ListedUnits {
     for (const { kind, state, containersUnknown, resourceId } of units)
       if (kind === 'node' && state === 'running' && !containersUnknown) now.add(resourceId);
     this.hosts = now;
-    for (const host of now) if (!hosts.has(host)) return true;
-    return false;
+    let isNew = false;
+    for (const host of now) isNew ||= !hosts.has(host);
+    // containers on a node that is not listed any more, or again, are compared otherwise than before
+    if (isNew || now.size !== hosts.size) this.changed = undefined;
+    return isNew;
   }
 }
 
+const isSame = (listed: Listed, unit: Unit): boolean =>
+  listed.others === undefined &&
+  listed.generation === unit.generation &&
+  listed.state === unit.state &&
+  listed.exitCode === unit.exitCode &&
+  listed.restarts === unit.restarts &&
+  listed.health === unit.health &&
+  listed.containersUnknown === unit.containersUnknown;
+
 const newListed = (unit: Unit, list: number): Listed => {
-  const { generation, state, exitCode, restarts, health, containersUnknown } = unit;
-  return { list, generation, state, exitCode, restarts, health, containersUnknown, others: undefined };
+  const { resourceId, generation, state, exitCode, restarts, health, containersUnknown } = unit;
+  return { resourceId, list, generation, state, exitCode, restarts, health, containersUnknown, others: undefined };
 };
 
 function replace(listed: Listed, unit: Unit, list: number): void {

@@ -2,7 +2,7 @@ import type { LeaderTask } from './leader-tasks.js';
 
 const RESYNC_MS = 15_000;
 /** Parts that one call checks: a fleet of this size is checked completely every time, larger ones take more calls. */
-const PARTS_PER_CALL = 5_000;
+const PARTS_PER_CALL = 2_500;
 
 /** Finds resources that no event brought into the queue, by a check of each id. */
 export interface Resync {
