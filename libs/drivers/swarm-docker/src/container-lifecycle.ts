@@ -10,7 +10,8 @@ import {
   type DriverContext,
 } from '@stave/driver-sdk';
 import { changeRequest, containerRequest } from './container-request.js';
-import { ensureImageOnNode, ensureNetwork, ensureVolumes } from './container-resources.js';
+import { ensureImageOnNode } from './container-images.js';
+import { ensureNetwork, ensureVolumes } from './container-resources.js';
 import type { DockerEngine } from './docker-engine.js';
 import { undefinedOn } from './engine-error.js';
 import type { ContainerSummary } from './engine-types.js';
@@ -19,7 +20,7 @@ import { generationOf, labelled, requireNotSuperseded, unitName } from './labels
 import { followLogs } from './logs.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
-const stopGraceSeconds = 10;
+const defaultGraceSeconds = 10;
 
 interface ExistingContainer {
   readonly engine: DockerEngine;
@@ -66,12 +67,12 @@ export class NodeContainers implements ContainerLifecycle {
 
   async stop(ctx: DriverContext, ref: ContainerRef): Promise<void> {
     const { engine, id } = await this.existing(ctx, ref);
-    await engine.halt(ctx, 'stop', id, stopGraceSeconds);
+    await engine.halt(ctx, 'stop', id, ref.stopGraceSeconds ?? defaultGraceSeconds);
   }
 
   async restart(ctx: DriverContext, ref: ContainerRef): Promise<ContainerResult> {
     const existing = await this.existing(ctx, ref);
-    await existing.engine.halt(ctx, 'restart', existing.id, stopGraceSeconds);
+    await existing.engine.halt(ctx, 'restart', existing.id, ref.stopGraceSeconds ?? defaultGraceSeconds);
     return result(ctx, existing);
   }
 
@@ -80,8 +81,12 @@ export class NodeContainers implements ContainerLifecycle {
     const [node] = await this.inventory.nodes(ctx, { nodeId: ref.nodeId });
     if (!node) return;
     const engine = engineOf(node);
-    for (const unit of await this.unitsOf(ctx, engine, ref.id))
-      if (generationOf(unit.Labels) <= ref.generation) await engine.removeContainer(ctx, unit.Id);
+    for (const unit of await this.unitsOf(ctx, engine, ref.id)) {
+      if (generationOf(unit.Labels) > ref.generation) continue;
+      const graceSeconds = ref.stopGraceSeconds ?? defaultGraceSeconds;
+      if (unit.State === 'running') await undefinedOn([404], engine.halt(ctx, 'stop', unit.Id, graceSeconds));
+      await engine.removeContainer(ctx, unit.Id);
+    }
   }
 
   async logs(ctx: DriverContext, ref: ContainerRef, { tail }: { readonly tail: number }): Promise<string> {
@@ -102,7 +107,7 @@ export class NodeContainers implements ContainerLifecycle {
   }
 
   private async make(ctx: DriverContext, engine: DockerEngine, spec: ContainerSpec): Promise<string> {
-    await ensureImageOnNode(ctx, this.host, engine, spec.image);
+    await ensureImageOnNode(ctx, this.host, engine, spec);
     await ensureNetwork(ctx, spec, engine, async () =>
       engineOf((await this.managers.require(ctx, spec.clusterId)).container),
     );

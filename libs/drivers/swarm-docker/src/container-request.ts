@@ -18,9 +18,12 @@ export function containerRequest(installation: string, spec: ContainerSpec): Rec
     ExposedPorts: Object.fromEntries(spec.ports.map(port => [portKey(port), {}])),
     Healthcheck: healthCheck && {
       Test: ['CMD', ...healthCheck.command],
-      Interval: healthCheck.intervalSeconds && healthCheck.intervalSeconds * 1e9,
+      Interval: nanoseconds(healthCheck.intervalSeconds),
+      Timeout: nanoseconds(healthCheck.timeoutSeconds),
+      StartPeriod: nanoseconds(healthCheck.startPeriodSeconds),
       Retries: healthCheck.retries,
     },
+    StopTimeout: spec.stopGraceSeconds,
     HostConfig: {
       Init: true, // otherwise a first process that ignores SIGTERM delays each stop by the complete grace time
       ...limits(spec.resources),
@@ -43,6 +46,8 @@ export function containerRequest(installation: string, spec: ContainerSpec): Rec
     },
   };
 }
+
+const nanoseconds = (seconds: number | undefined): number | undefined => seconds && seconds * 1e9;
 
 export function changeRequest({ resources, restartPolicy }: ContainerSpec): Record<string, unknown> {
   return { ...limits(resources), RestartPolicy: { Name: restartPolicy } };

@@ -1,39 +1,10 @@
-import { DriverError, type ContainerSpec, type DriverContext, type Options } from '@stave/driver-sdk';
+import type { ContainerSpec, DriverContext, Options } from '@stave/driver-sdk';
 import type { EngineClient } from './engine-client.js';
 import { undefinedOn } from './engine-error.js';
-import { findImage, imagePath } from './image.js';
 import { label } from './labels.js';
-
-const loadTimeoutMs = 300_000;
 
 /** The options of a network that Stave itself reads; all others are passed to the network's driver. */
 const staveOptions = new Set(['subnet', 'gateway']);
-
-/**
- * Copies an image from the host's engine to the node's engine when the node lacks it or has another version. Throws a permanent error when
- * neither engine has the image.
- */
-export async function ensureImageOnNode(
-  ctx: DriverContext,
-  host: EngineClient,
-  node: EngineClient,
-  image: string,
-): Promise<void> {
-  const [onNode, onHost] = await Promise.all([findImage(ctx, node, image), findImage(ctx, host, image)]);
-  if (onNode && (!onHost || onHost.Id === onNode.Id)) return;
-  if (!onHost)
-    throw new DriverError(
-      'permanent',
-      `image ${image} exists neither on the node nor on the engine of the host: pull or build it on the host`,
-    );
-  ctx.progress('load image');
-  const timeoutMs = loadTimeoutMs;
-  const upload = await host.download(ctx, `/images/${imagePath(image)}/get`, { timeoutMs });
-  const answer = await node.change<unknown>(ctx, 'POST', '/images/load', { query: { quiet: true }, upload, timeoutMs });
-  const text = typeof answer === 'string' ? answer : JSON.stringify(answer ?? '');
-  if (text.includes('errorDetail'))
-    throw new DriverError('transient', `image ${image} could not be loaded: ${text.slice(-300)}`);
-}
 
 /**
  * Creates the network of a container when it does not exist. An overlay network spans the cluster and is created by a manager; any other

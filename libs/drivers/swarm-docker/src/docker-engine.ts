@@ -61,6 +61,11 @@ export class DockerEngine extends EngineClient {
   }
 }
 
+/** Returns the memory in use without files that the kernel can drop, in MiB. */
+export function memoryMbOf({ memory_stats: { usage = 0, stats = {} } }: StatsSample): number {
+  return Math.max(0, usage - (stats.total_inactive_file ?? stats.inactive_file ?? 0)) / megabyte;
+}
+
 /**
  * Computes the CPU cores in use as CPU time divided by the time between the engine's two samples; the engine's own `system_cpu_usage` would
  * result in a share of the host. Returns undefined for a container that does not run, for which the engine reports zeros without a time.
@@ -72,7 +77,7 @@ export function containerStats(sample: StatsSample): ContainerStats | undefined 
   const comparable = elapsedNs > 0 && elapsedNs < 60e9 && usedNs >= 0;
   return {
     cpuCores: comparable ? usedNs / elapsedNs : 0,
-    memoryMb: (sample.memory_stats.usage ?? 0) / megabyte,
+    memoryMb: memoryMbOf(sample),
     at: sample.read,
   };
 }

@@ -17,6 +17,7 @@ export interface CallOptions {
   /** A tar archive to send instead of a JSON body. */
   readonly upload?: Readable;
   readonly timeoutMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const defaultTimeoutMs = 15_000;
@@ -57,6 +58,13 @@ export class EngineClient {
     return parse<T>(await collect(await this.send(caller, method, path, options)));
   }
 
+  /** As `change`, with the response as a stream. */
+  async changeStream(caller: Caller, method: 'POST', path: string, options: CallOptions = {}): Promise<Readable> {
+    if (caller.signal.aborted) throw noResponse(`${method} ${path}: ${stopped}`, caller.signal.reason);
+    caller.checkpoint();
+    return this.send(caller, method, path, options);
+  }
+
   private async send(caller: Caller, method: string, path: string, options: CallOptions): Promise<IncomingMessage> {
     const call = `${method} ${path}`;
     const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
@@ -80,7 +88,14 @@ export class EngineClient {
       : { host: 'engine', 'content-length': body?.length ?? 0, ...(body && { 'content-type': 'application/json' }) };
     return new Promise((resolve, reject) => {
       const outgoing = request(
-        { socketPath: this.socketPath, path: target(path, options), method, headers, agent: false, signal },
+        {
+          socketPath: this.socketPath,
+          path: target(path, options),
+          method,
+          headers: { ...headers, ...options.headers },
+          agent: false,
+          signal,
+        },
         resolve,
       );
       outgoing.on('error', reject);

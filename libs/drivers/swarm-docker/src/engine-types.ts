@@ -81,5 +81,9 @@ export interface StatsSample {
   readonly preread: string;
   readonly cpu_stats: { readonly cpu_usage: { readonly total_usage: number } };
   readonly precpu_stats: { readonly cpu_usage: { readonly total_usage: number } };
-  readonly memory_stats: { readonly usage?: number };
+  readonly memory_stats: {
+    readonly usage?: number;
+    /** `total_inactive_file` on cgroup v1, `inactive_file` on v2. */
+    readonly stats?: { readonly total_inactive_file?: number; readonly inactive_file?: number };
+  };
 }

@@ -83,6 +83,13 @@ function exitCodeOf(container: ContainerSummary): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
+/** Returns what the health checks show, which the engine's list contains as a part of the status only; undefined without a check. */
+export function healthOf(status: string): Unit['health'] {
+  const shown = /^Up .*\((healthy|unhealthy|health: starting)\)/.exec(status)?.[1];
+  if (shown === undefined) return undefined;
+  return shown === 'healthy' || shown === 'unhealthy' ? shown : 'starting';
+}
+
 function nodeContainer(container: ContainerSummary): NodeContainer {
   const labels = container.Labels;
   return {
@@ -103,6 +110,7 @@ function nodeContainer(container: ContainerSummary): NodeContainer {
 /** Inspects a container where necessary, because the engine's list omits the number of restarts. */
 async function containerUnit(ctx: DriverContext, engine: DockerEngine, container: ContainerSummary): Promise<Unit> {
   const { Id, State, Status, Labels } = container;
+  const health = healthOf(Status);
   const details = recentlyChanged.test(Status) ? await engine.container(ctx, Id, queryTimeoutMs) : undefined;
   return {
     ...unitOf('container', Id, Labels),
@@ -110,5 +118,6 @@ async function containerUnit(ctx: DriverContext, engine: DockerEngine, container
     state: State === 'restarting' ? 'running' : stateOf(State),
     exitCode: exitCodeOf(container),
     restarts: details?.RestartCount,
+    ...(health && { health }),
   };
 }

@@ -1,6 +1,7 @@
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
 import { SwarmClusters } from './cluster-lifecycle.js';
 import { restrictionsOf } from './container-rules.js';
+import { ContainerMonitor } from './container-usage.js';
 import { NodeContainers } from './container-lifecycle.js';
 import { DockerEngine } from './docker-engine.js';
 import { SwarmInitClaim } from './swarm-init-claim.js';
@@ -57,12 +58,14 @@ function compose(
   const membership = new SwarmMembership(host, inventory, managers, claim, lock);
   const images = new NodeImages(host, nodeImage, allowed.nodeImages);
   const clusters = new SwarmClusters(networks, inventory, claim, managers, nodeVolumes, runDirectory);
+  const containerMonitor = new ContainerMonitor(inventory, installation);
   const units = new Units({ host, networks, inventory, claim, clusters, removal, nodeVolumes });
   return {
     cluster: clusters,
     node: new SwarmNodes(inventory, networks, images, launcher, membership, removal),
     containers: new NodeContainers(host, inventory, managers, installation, allowed.containers),
     monitor: new HostMonitor(host, inventory),
+    containerUsage: ctx => containerMonitor.usage(ctx),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),
     identity: async ctx => (await host.info(ctx)).ID || undefined,
     remove: (ctx, unit) => units.remove(ctx, unit),
