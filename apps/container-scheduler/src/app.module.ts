@@ -1,10 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ServiceKitModule, startService, type RunningService, type ServicePorts } from '@stave/service-kit';
 import { ContainersModule } from './containers/containers.module.js';
+import { NetworksModule } from './networks/networks.module.js';
 import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ProfilesModule } from './profiles/profiles.module.js';
 import { SetsModule } from './sets/sets.module.js';
+import { VolumesModule } from './volumes/volumes.module.js';
 
 /** Container profiles, containers, and their placement on nodes. */
 @Module({})
@@ -16,6 +18,8 @@ export class AppModule {
       imports: [
         serviceKit,
         ProfilesModule,
+        NetworksModule,
+        VolumesModule,
         ContainersModule,
         SetsModule,
         PoliciesModule,

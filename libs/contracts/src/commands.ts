@@ -23,6 +23,8 @@ export const owners = {
   container: 'container-scheduler',
   'container-set': 'container-scheduler',
   policy: 'container-scheduler',
+  network: 'container-scheduler',
+  volume: 'container-scheduler',
 } as const satisfies Record<string, ServiceName>;
 
 export type ResourceName = keyof typeof owners;
@@ -41,6 +43,8 @@ export const streamOwners = {
   containerProfile: 'container-scheduler',
   container: 'container-scheduler',
   containerSet: 'container-scheduler',
+  network: 'container-scheduler',
+  volume: 'container-scheduler',
   placement: 'container-scheduler',
   policy: 'container-scheduler',
   policyBindings: 'container-scheduler',

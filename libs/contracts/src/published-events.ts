@@ -19,6 +19,8 @@ export interface PublishedEvents {
   readonly containerProfile: domain.ContainerProfileEvent | CreationAbandoned;
   readonly container: domain.ContainerEvent | CreationAbandoned;
   readonly containerSet: domain.ContainerSetEvent | CreationAbandoned;
+  readonly network: domain.NetworkEvent | CreationAbandoned;
+  readonly volume: domain.VolumeEvent | CreationAbandoned;
   readonly placement: domain.PlacementEvent | domain.EvictionEvent;
   readonly policy: domain.PolicyEvent | CreationAbandoned;
   readonly policyBindings: domain.PolicyBindingsEvent;

@@ -89,7 +89,7 @@ export interface ReportReply {
 
 /** `orphan.classify` of each service: what the streams say of units seen on the infrastructure. */
 export interface OrphanVerdictRequest {
-  readonly units: readonly Pick<OrphanRemoved, 'resourceId' | 'kind' | 'generation'>[];
+  readonly units: readonly Pick<OrphanRemoved, 'resourceId' | 'kind' | 'generation' | 'clusterId' | 'nodeId'>[];
 }
 
 /** `gone`: the stream says deleted or at a higher generation that is built; `never`: no such stream; in the order of the request. */
@@ -105,6 +105,9 @@ export interface OrphanRemoved {
   readonly kind: UnitKind;
   readonly generation: number;
   readonly infrastructureId: string;
+  /** For a network or volume: its cluster, and its node where it is of node scope. */
+  readonly clusterId?: string;
+  readonly nodeId?: string;
   readonly verdict: 'gone' | 'never';
 }
 

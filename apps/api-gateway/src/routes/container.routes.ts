@@ -66,7 +66,7 @@ const container = named(
   resource(
     {
       ...contents,
-      ...alike(nullable(p.anyString), 'profileId', 'setId', 'clusterId', 'nodeId', 'address'),
+      ...alike(nullable(p.anyString), 'profileId', 'setId', 'clusterId', 'nodeId', 'networkId', 'address'),
       ...alike(nullable(p.anyInteger), 'profileRevision', 'ordinal'),
       placement: nullable(placement),
       status,

@@ -2,6 +2,7 @@ import { accessRoutes } from './access.routes.js';
 import { clusterRoutes } from './cluster.routes.js';
 import { containerSetRoutes } from './container-set.routes.js';
 import { containerRoutes } from './container.routes.js';
+import { networkRoutes } from './network.routes.js';
 import { nodeGroupRoutes } from './node-group.routes.js';
 import { nodeRoutes } from './node.routes.js';
 import { eventsRoute, operationRoutes } from './operation.routes.js';
@@ -11,6 +12,7 @@ import { registryRoutes } from './registry.routes.js';
 import type { Route } from './route.js';
 import { serviceRoutes } from './service.routes.js';
 import { templateRoutes } from './template.routes.js';
+import { volumeRoutes } from './volume.routes.js';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const allRoutes: readonly Route[] = [
@@ -20,6 +22,8 @@ export const allRoutes: readonly Route[] = [
   ...containerRoutes,
   ...containerSetRoutes,
   ...policyRoutes,
+  ...networkRoutes,
+  ...volumeRoutes,
   ...templateRoutes,
   ...Object.values(operationRoutes),
   eventsRoute,

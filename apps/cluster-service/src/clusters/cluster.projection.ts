@@ -4,6 +4,8 @@ import {
   groupView,
   isBuildBegun,
   nodeGroupStream,
+  type AbandonedResource,
+  type ClusterContainersRemoved,
   type ClusterCreated,
   type ClusterState,
   type ClusterReconcileInput,
@@ -38,6 +40,8 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
   /** By cluster: position of the last event of a node group; the health of the cluster depends on it. */
   private readonly groupsAt = new Map<string, number>();
   private readonly containersRemoved = new Set<string>();
+  /** Volumes of clusters whose containers are removed, with their data where it was. */
+  private readonly abandonedVolumes = new Map<string, readonly AbandonedResource[]>();
   readonly suspectedContainers = new SuspectedContainers();
   /** The node groups that clusters in memory were created with. */
   private readonly declared = new Set<string>();
@@ -77,6 +81,8 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
     feed.on('placement', event => {
       if (event.type !== 'ClusterContainersRemoved') return;
       this.containersRemoved.add(idOf(event));
+      const { abandoned = [] } = event.data as ClusterContainersRemoved['data'];
+      if (abandoned.length > 0) this.abandonedVolumes.set(idOf(event), abandoned);
       changed('cluster', idOf(event), event);
     });
   }
@@ -100,6 +106,7 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
           groupsAt.delete(id);
           this.nodes.forgetCluster(id);
           this.containersRemoved.delete(id);
+          this.abandonedVolumes.delete(id);
         },
       }),
     ];
@@ -123,7 +130,7 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
     return {
       group: view,
       groups: groups.map(groupView),
-      abandoned: groups.flatMap(({ abandoned }) => abandoned),
+      abandoned: [...groups.flatMap(({ abandoned }) => abandoned), ...(this.abandonedVolumes.get(clusterId) ?? [])],
       groupsRemoved: this.registry.get(clusterId)?.emptied ?? false,
       containersRemoved: this.containersRemoved.has(clusterId),
       containersMissing: this.suspectedContainers.has(clusterId),

@@ -42,7 +42,7 @@ export class OrphanSweep {
     const units = await open.driver.list(open.sessionContext(session, 'sweep'));
     this.listed.set(open, units.length);
     const classified: ClassifiedUnit[] = [];
-    for (const kind of ['container', 'node', 'cluster'] as const) {
+    for (const kind of ['container', 'network', 'volume', 'node', 'cluster'] as const) {
       const ofKind = units.filter(unit => unit.kind === kind);
       for (let at = 0; at < ofKind.length; at += CHUNK)
         classified.push(...(await this.classify(session, open, kind, ofKind.slice(at, at + CHUNK))));
@@ -58,7 +58,7 @@ export class OrphanSweep {
     units: readonly Unit[],
   ): Promise<ClassifiedUnit[]> {
     const request: OrphanVerdictRequest = {
-      units: units.map(({ resourceId, generation }) => ({ resourceId, kind, generation })),
+      units: units.map(unit => ({ resourceId: unit.resourceId, kind, generation: unit.generation, ...placeOf(unit) })),
     };
     try {
       const { verdicts } = await this.client.ask<OrphanVerdictReply>(serviceOf[kind], ['orphan', 'classify'], request);
@@ -84,8 +84,9 @@ export class OrphanSweep {
     this.context.counters.sweptOrphans++;
     open.log.info(fields, 'orphan removed');
     const { resourceId, kind, generation, infrastructureId } = unit;
+    const place = placeOf(unit);
     const by = { conductor: this.context.id, driver: open.manifest.name };
-    await this.report(session, open, { ...by, resourceId, kind, generation, infrastructureId, verdict });
+    await this.report(session, open, { ...by, resourceId, kind, generation, infrastructureId, ...place, verdict });
   }
 
   private async report(session: Session, open: OpenDriver, removed: OrphanRemoved): Promise<void> {
@@ -101,4 +102,10 @@ export class OrphanSweep {
     }
     open.log.warn({ removed }, 'removed orphan was not reported, because the session ended');
   }
+}
+
+/** Returns where a network or volume exists, which its service needs for a verdict. */
+function placeOf({ kind, clusterId, nodeId }: Unit): Pick<OrphanRemoved, 'clusterId' | 'nodeId'> {
+  if (kind !== 'network' && kind !== 'volume') return {};
+  return { clusterId, ...(nodeId !== undefined && { nodeId }) };
 }

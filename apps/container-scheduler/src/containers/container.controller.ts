@@ -1,41 +1,32 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import { commandSubject, RefusedError, type ServiceRequest } from '@stave/contracts';
 import {
   actOnContainer,
   brokenRules,
   changedContents,
-  clusterWorkRefusal,
   CONTAINER_RETRY,
   createContainer,
   decideClusterPlacement,
   deleteContainer,
-  notFound,
-  omitUndefined,
   refuse,
   retryContainer,
   updateContainer,
   type ContainerChanges,
-  type ContainerDeclaration,
   type ContainerState,
   type OperationStart,
-  type PlacementTarget,
-  type TargetNode,
 } from '@stave/domain';
 import {
-  RingFollower,
   unknownAction,
   type CommandReply,
   type EventContext,
   type RequestIds,
   type ResourceCommands,
 } from '@stave/service-kit';
-import { contentsOf, required, type ContentsInput } from '../profiles/container-contents.js';
-import { requireAllowedContents } from '../profiles/allowed-contents.js';
-import { resolvePlacementTarget } from '../profiles/placement-target.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { ContainerCalls } from './container-calls.js';
+import { ContainerCreation, type ContainerInput } from './container-creation.js';
 import { containerResource } from './container.resource.js';
 import { MemberRemoval } from './member-removal.js';
 
@@ -53,19 +44,6 @@ interface LogRequest extends Ref {
   readonly tail?: number;
 }
 
-interface ContainerInput extends ContentsInput, PlacementTarget {
-  readonly profile?: string;
-  readonly name?: string;
-  /** Aliases of hostCluster and hostNode. */
-  readonly cluster?: string;
-  readonly node?: string;
-}
-
-interface ResolvedContainer {
-  readonly declaration: ContainerDeclaration;
-  readonly node: TargetNode | undefined;
-}
-
 /** Commands on containers; each answers with the container as accepted. */
 @Controller()
 export class ContainerController {
@@ -75,7 +53,7 @@ export class ContainerController {
     private readonly lookup: SchedulerLookup,
     private readonly calls: ContainerCalls,
     private readonly members: MemberRemoval,
-    private readonly ring: RingFollower,
+    private readonly creation: ContainerCreation,
   ) {}
 
   @MessagePattern(on('create'))
@@ -83,9 +61,9 @@ export class ContainerController {
     return this.commands.create(meta, {
       body,
       starts: true,
-      resolve: ids => this.resolve(meta, body, ids),
+      resolve: ids => this.creation.resolve(meta, body, ids),
       scope: ({ declaration: { projectId, clusterId } }) => ({ projectId, clusterId }),
-      before: ({ declaration }, context) => this.lookup.containerNames.reserve(declaration, context),
+      before: (resolved, context) => this.creation.prepare(meta, resolved, context),
       decide: ({ declaration, node }) => createContainer(declaration, node),
     });
   }
@@ -170,38 +148,6 @@ export class ContainerController {
       },
       context,
     );
-  }
-
-  /** Resolves every reference of the request. Throws RefusedError. */
-  private async resolve(meta: RequestMeta, body: ContainerInput, ids: RequestIds): Promise<ResolvedContainer> {
-    const { profile: ref, name, cluster, node: nodeRef, hostCluster, hostNode, ...overrides } = body;
-    if (ref === undefined) throw required('/profile', 'a container profile is required');
-    const profile = await this.lookup.profile(meta, ref);
-    const { spec, created } = profile.state;
-    const wanted = {
-      hostNode: hostNode ?? nodeRef ?? spec.hostNode,
-      hostCluster: hostCluster ?? cluster ?? spec.hostCluster,
-    };
-    const { hosts, node } = await resolvePlacementTarget(this.lookup, meta, omitUndefined(wanted));
-    const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
-    const target = this.projection.clusters.get(clusterId);
-    if (!target || target.deleted) throw new RefusedError(notFound('the cluster'));
-    const refusal = clusterWorkRefusal(target);
-    if (refusal) throw new RefusedError(refusal);
-    const contents = contentsOf({ ...spec.contents, ...overrides });
-    requireAllowedContents(this.ring.view, target.spec, contents, overrides);
-    const declaration: ContainerDeclaration = {
-      id: ids.resourceId,
-      name: name ?? `${created.name.slice(0, 50)}-${ids.resourceId.slice(-8)}`,
-      projectId: target.created.projectId,
-      profileId: profile.id,
-      profileRevision: profile.state.revision,
-      clusterId,
-      ...hosts,
-      contents,
-      operation: start('container.create', ids),
-    };
-    return { declaration, node };
   }
 }
 

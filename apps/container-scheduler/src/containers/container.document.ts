@@ -1,5 +1,6 @@
 import type { ResourceDocument } from '@stave/contracts';
 import { completeContents, healthOf, omitUndefined, type ContainerState } from '@stave/domain';
+import { shownPorts } from '../attachments/demand.js';
 
 /** Returns the fields of a container. */
 export function containerFields(state: ContainerState): ResourceDocument {
@@ -18,6 +19,8 @@ export function containerFields(state: ContainerState): ResourceDocument {
     hostNode: hostNode ?? null,
     hostCluster: hostCluster ?? null,
     ...completeContents(contents),
+    ports: shownPorts(state),
+    networkId: state.attached?.network?.id ?? null,
     placement: state.placement ?? (unschedulable ? { ...unschedulable, nodeId: null } : null),
     status,
     ...omitUndefined({ statusReason }),

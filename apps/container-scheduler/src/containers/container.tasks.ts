@@ -8,7 +8,7 @@ import {
   type ContainerState,
   type ContainerTaskKind,
 } from '@stave/domain';
-import type { ContainerRef, ContainerSpec, DriverTask, Options, SecretReferences } from '@stave/driver-sdk';
+import type { ContainerRef, ContainerSpec, DriverTask, SecretReferences } from '@stave/driver-sdk';
 import {
   operationContext,
   type ClassifyUnit,
@@ -17,7 +17,9 @@ import {
   type TaskRouting,
   type TaskSource,
 } from '@stave/service-kit';
+import { optionsIn } from '../scheduling/attachment-routing.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { attachedTo, leavingWith } from './attached.js';
 
 const TASK_TIMEOUT_MS = 5 * 60_000;
 
@@ -92,14 +94,7 @@ export function containerRef(
   if (nodeId === undefined) return undefined;
   const { id, clusterId } = declared;
   const { stopGraceSeconds } = completeContents(contents);
-  return { id, clusterId, nodeId, generation, stopGraceSeconds, options: optionsOn(projection, clusterId, nodeId) };
-}
-
-/** Returns the driver options of a node as they are now: those of its cluster, and those of its node group, which win. */
-function optionsOn({ clusters, groups, nodes }: SchedulerProjection, clusterId: string, nodeId: string): Options {
-  const node = nodes.get(nodeId)?.declared;
-  const own = groups.get(node?.nodeGroupId ?? '')?.spec.options ?? node?.spec.options;
-  return { ...clusters.get(clusterId)?.spec.options, ...own };
+  return { id, clusterId, nodeId, generation, stopGraceSeconds, options: optionsIn(projection, clusterId, nodeId) };
 }
 
 function containerTask(
@@ -110,17 +105,16 @@ function containerTask(
   const { declared, contents, nodeId, generation } = state;
   if (kind !== 'container.create' && kind !== 'container.update') {
     const spec = containerRef(projection, state);
-    return spec && { kind, spec };
+    const leaving = kind === 'container.delete' ? leavingWith(projection, state) : [];
+    return spec && { kind, spec: leaving.length > 0 ? { ...spec, leaving } : spec };
   }
   if (nodeId === undefined) return undefined;
   const { nodeSelector: _selector, zone: _zone, region: _region, ...placed } = completeContents(contents);
   const { tolerations: _tolerations, movable: _movable, env: _env, imageCredentials: _login, ...run } = placed;
   const { id, name, clusterId } = declared;
-  const options = optionsOn(projection, clusterId, nodeId);
-  return {
-    kind,
-    spec: { id, name, generation, clusterId, nodeId, ...run, options, ...environment(projection, state) },
-  };
+  const options = optionsIn(projection, clusterId, nodeId);
+  const more = { ...attachedTo(projection, state, nodeId), ...environment(projection, state) };
+  return { kind, spec: { id, name, generation, clusterId, nodeId, ...run, options, ...more } };
 }
 
 /** Returns the variables with a value, and the names of the secrets, which the conductor reads. */

@@ -10,8 +10,9 @@ import { operationContext, type PolicyProjection } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
+import { ClusterAttachments } from './cluster-attachments.js';
 import { NodeReconciler } from './node.reconciler.js';
-import { Placer } from './placer.js';
+import { Placer, type AttachmentMaking } from './placer.js';
 import { ReservationReconciler } from './reservation.reconciler.js';
 
 /** Brings the containers of a cluster closer to what was requested. Level-triggered: each call does everything that is due. */
@@ -19,14 +20,17 @@ export class ClusterReconciler {
   private readonly nodes: NodeReconciler;
   private readonly reservations: ReservationReconciler;
   private readonly placer: Placer;
+  private readonly attachments: ClusterAttachments;
 
   constructor(
     private readonly projection: SchedulerProjection,
+    making: AttachmentMaking,
     policies: PolicyProjection,
   ) {
     this.nodes = new NodeReconciler(projection);
     this.reservations = new ReservationReconciler(projection);
-    this.placer = new Placer(projection, policies);
+    this.placer = new Placer(projection, making, policies);
+    this.attachments = new ClusterAttachments(projection);
   }
 
   async reconcile(clusterId: string): Promise<void> {
@@ -39,18 +43,20 @@ export class ClusterReconciler {
     await this.reservations.reconcile(clusterId, context);
     await this.nodes.reconcile(clusterId, context);
     if (!cluster.deleting) return this.placer.reconcile(clusterId, context);
-    const left = (): number => this.containersLeft(clusterId);
-    await this.projection.placement.append(clusterId, s => accept(...closePlacement(s, left())), context);
+    if (this.containersLeft(clusterId) === 0) await this.attachments.deleteAll(clusterId, operationId);
+    const left = (): number => this.containersLeft(clusterId) + this.attachments.left(clusterId);
+    const abandoned = this.attachments.abandoned(clusterId);
+    await this.projection.placement.append(clusterId, s => accept(...closePlacement(s, left(), abandoned)), context);
   }
 
   /** Whether the cluster must be reconciled although no event arrives. */
   isUnsettled(clusterId: string, cluster: ClusterState): boolean {
     const { deleting } = cluster;
-    const { pendingByCluster, placement, containersByCluster, containers } = this.projection;
-    const { containersRemoved, ledger } = placement.get(clusterId);
+    const { pendingByCluster, placement, containersByCluster } = this.projection;
+    const { containersRemoved } = placement.get(clusterId);
     const hasPendingNodes = this.nodes.isUnsettled(clusterId);
     if (deleting) return !containersRemoved || containersByCluster.sizeOf(clusterId) > 0;
-    const isUnconfirmed = [...ledger.reservations].some(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
+    const isUnconfirmed = this.reservations.isUnsettled(clusterId);
     const hasLosses = this.acceptedLosses(clusterId, cluster).length > 0;
     return isUnconfirmed || pendingByCluster.sizeOf(clusterId) > 0 || hasPendingNodes || hasLosses;
   }

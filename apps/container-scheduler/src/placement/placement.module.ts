@@ -1,6 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PolicyProjection, ResourceRegistry } from '@stave/service-kit';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { ContainerAttachments } from '../attachments/container-attachments.js';
+import { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
@@ -18,9 +21,15 @@ export class PlacementModule {
   static forRoot({ retryMs }: PlacementOptions): DynamicModule {
     const reconciler = {
       provide: ClusterReconciler,
-      inject: [SchedulerProjection, PolicyProjection, ResourceRegistry],
-      useFactory: (projection: SchedulerProjection, policies: PolicyProjection, registry: ResourceRegistry) => {
-        const clusters = new ClusterReconciler(projection, policies);
+      inject: [SchedulerProjection, PolicyProjection, ResourceRegistry, ContainerAttachments, ClusterDrivers],
+      useFactory: (
+        projection: SchedulerProjection,
+        policies: PolicyProjection,
+        registry: ResourceRegistry,
+        attachments: ContainerAttachments,
+        drivers: ClusterDrivers,
+      ) => {
+        const clusters = new ClusterReconciler(projection, { attachments, drivers }, policies);
         registry.reconcile('cluster', projection.clusters, {
           reconcile: id => clusters.reconcile(id),
           concurrency: CONCURRENCY,
@@ -31,6 +40,7 @@ export class PlacementModule {
         return clusters;
       },
     };
-    return { module: PlacementModule, imports: [SchedulingModule, PoliciesModule], providers: [reconciler] };
+    const imports = [SchedulingModule, AttachmentsModule, PoliciesModule];
+    return { module: PlacementModule, imports, providers: [reconciler] };
   }
 }

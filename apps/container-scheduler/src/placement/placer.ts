@@ -1,4 +1,6 @@
+import { RefusedError } from '@stave/contracts';
 import {
+  AttachmentBatch,
   decideClusterPlacement,
   loseContainerNode,
   markUnschedulable,
@@ -14,40 +16,69 @@ import {
   type Reservation,
   type Unschedulable,
 } from '@stave/domain';
-import type { EventContext, PolicyProjection } from '@stave/service-kit';
+import { operationContext, type EventContext, type PolicyProjection } from '@stave/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import type { ContainerAttachments } from '../attachments/container-attachments.js';
+import { demandOf, type Demand } from '../attachments/demand.js';
 import { workContext } from '../containers/container.tasks.js';
 import { placementPolicyOf } from '../policies/placement-policy.js';
+import type { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { DemandLimits } from './demand-limits.js';
 import { inParallel } from './in-parallel.js';
 import { nodeViews } from './node-views.js';
 
 /** Reservations per append; with their explanations they need less than a megabyte. */
 const BATCH = 400;
 
+/** How networks and volumes are made, and which drivers nodes have for them. */
+export interface AttachmentMaking {
+  readonly attachments: ContainerAttachments;
+  readonly drivers: ClusterDrivers;
+}
+
+interface Wanted {
+  readonly request: PlacementRequest;
+  readonly demand?: Demand;
+}
+
 /** Places the pending containers of a cluster: reserves resources for many in one append, then places each container in its own stream. */
 export class Placer {
   constructor(
     private readonly projection: SchedulerProjection,
+    private readonly making: AttachmentMaking,
     private readonly policies: PolicyProjection,
   ) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
-    const requests = await this.requests(clusterId);
-    for (let i = 0; i < requests.length; i += BATCH)
-      await this.placeBatch(clusterId, requests.slice(i, i + BATCH), context);
+    let requests = await this.requests(clusterId);
+    // what conflicts with others of its batch is placed after them
+    while (requests.length > 0) {
+      const later: Wanted[] = [];
+      for (let i = 0; i < requests.length; i += BATCH)
+        later.push(...(await this.placeBatch(clusterId, requests.slice(i, i + BATCH), context)));
+      requests = later;
+    }
   }
 
-  private async requests(clusterId: string): Promise<readonly PlacementRequest[]> {
+  private async requests(clusterId: string): Promise<readonly Wanted[]> {
     const { containers, pendingByCluster, placement } = this.projection;
     const { reservations } = placement.get(clusterId).ledger;
-    const requests: PlacementRequest[] = [];
+    const requests: Wanted[] = [];
     const now = Date.now();
     for (const id of pendingByCluster.in(clusterId)) {
       const state = containers.get(id);
       const request = state && placementRequest(state, nodesToAvoid(state, now));
       if (!request || reservations.has(id)) continue;
-      if (request.hostNode !== undefined && this.isRemoved(request.hostNode)) await this.lose(id, request.hostNode);
-      else requests.push(request);
+      if (request.hostNode !== undefined && this.isRemoved(request.hostNode)) {
+        await this.lose(id, request.hostNode);
+        continue;
+      }
+      const demand = demandOf(this.projection, state);
+      if (!demand) requests.push({ request });
+      else if (demand.isMissing) await this.make(state);
+      else if (demand.waits !== undefined) await this.wait(id, demand.waits);
+      else requests.push({ request, demand });
     }
     return requests;
   }
@@ -62,40 +93,76 @@ export class Placer {
     await this.projection.containers.execute(id, state => loseContainerNode(state, nodeId), workContext);
   }
 
+  /** Makes the networks and volumes of a container again that were removed since it was created. */
+  private async make({ declared, contents }: ContainerState): Promise<void> {
+    const cluster = this.projection.clusters.get(declared.clusterId);
+    if (!cluster) return;
+    try {
+      const context = operationContext(declared);
+      await this.making.attachments.ensure(cluster, contents, declared.manages ?? [], context, () => uuidv7());
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      await this.wait(declared.id, `Its network or volume cannot be made: ${error.error.detail}.`);
+    }
+  }
+
+  /** Shows why a container is not placed although no node has refused it. */
+  private async wait(id: string, reason: string): Promise<void> {
+    const why = { reason, remedy: { codes: [], sentence: reason }, refusals: [] };
+    await this.projection.containers.execute(id, state => markUnschedulable(state, why), workContext);
+  }
+
+  /** Returns the requests that have to be placed after those of this batch. */
   private async placeBatch(
     clusterId: string,
-    requests: readonly PlacementRequest[],
+    wanted: readonly Wanted[],
     context: EventContext,
-  ): Promise<void> {
+  ): Promise<readonly Wanted[]> {
+    const { placement } = this.projection;
     const views = nodeViews(this.projection, clusterId);
-    const seed = murmur3(clusterId, this.projection.placement.revision(clusterId) + 1);
+    const seed = murmur3(clusterId, placement.revision(clusterId) + 1);
+    const limits = new DemandLimits(this.projection, this.making.drivers, clusterId, views);
+    const requests = wanted.map(({ request, demand }) => (demand ? limits.limited(request, demand) : request));
     const decisions = place(views, requests, placementPolicyOf(this.policies, clusterId), seed);
-    const placed = decisions.flatMap(decision => (decision.placed ? [decision] : []));
-    const refused = decisions.flatMap(decision => (decision.placed ? [] : [decision]));
-    await this.reserve(clusterId, views, requests, placed, context);
-    await inParallel(placed, ({ requestId, nodeId, ...decision }) =>
-      this.projection.containers.execute(
-        requestId,
-        state => placeContainer(state, { nodeId, explanation: explanationOf(decision) }),
-        workContext,
-      ),
-    );
+    const batch = new AttachmentBatch(placement.get(clusterId).ledger.lent);
+    const placed: Placed[] = [];
+    const later: Wanted[] = [];
+    const refused: Unschedulable[] = [];
+    decisions.forEach((decision, i) => {
+      const own = wanted[i];
+      if (!own) return;
+      const { demand } = own;
+      if (!decision.placed) refused.push(demand ? limits.explained(decision, demand) : decision);
+      else if (demand && typeof batch.take(decision.requestId, decision.nodeId, demand.asked) === 'string')
+        later.push(own);
+      else placed.push(decision);
+    });
+    await this.reserve(clusterId, views, wanted, placed, context);
+    const { reservations } = placement.get(clusterId).ledger;
+    await inParallel(placed, ({ requestId, nodeId, ...decision }) => {
+      const attached = reservations.get(requestId)?.attached;
+      const data = { nodeId, explanation: explanationOf(decision), ...(attached && { attached }) };
+      return this.projection.containers.execute(requestId, state => placeContainer(state, data), workContext);
+    });
     await inParallel(refused, decision => this.refuse(decision));
+    return placed.length > 0 ? later : [];
   }
 
   /** Throws RefusedError where the resources are not free any more; the cluster is then reconciled again. */
   private async reserve(
     clusterId: string,
     views: readonly NodeView[],
-    requests: readonly PlacementRequest[],
+    wanted: readonly Wanted[],
     placed: readonly Placed[],
     context: EventContext,
   ): Promise<void> {
-    const byId = new Map(requests.map(request => [request.id, request]));
+    const byId = new Map(wanted.map(each => [each.request.id, each]));
     const capacity = new Map(views.map(view => [view.id, view.capacity]));
     const placements = placed.map(({ requestId, nodeId, ...decision }): Reservation => {
-      const { cpus, memoryMb } = byId.get(requestId) ?? { cpus: 0, memoryMb: 0 };
-      return { containerId: requestId, nodeId, cpus, memoryMb, explanation: explanationOf(decision) };
+      const { request, demand } = byId.get(requestId) ?? {};
+      const { cpus, memoryMb } = request ?? { cpus: 0, memoryMb: 0 };
+      const attached = demand && { attached: demand.asked };
+      return { containerId: requestId, nodeId, cpus, memoryMb, explanation: explanationOf(decision), ...attached };
     });
     const reserve = { type: 'Reserve', placements, capacity } as const;
     await this.projection.placement.append(clusterId, state => decideClusterPlacement(reserve, state), context);

@@ -14,27 +14,57 @@ import type { SchedulerProjection } from '../scheduling/scheduler.projection.js'
 import { inParallel } from './in-parallel.js';
 import { nodesToAvoid } from './placer.js';
 
-/** Makes reservations and containers consistent: completes placements that were only reserved, releases unused reservations. */
+/**
+ * Makes reservations and containers consistent: completes placements that were only reserved, releases unused reservations. It checks the
+ * containers that changed, or whose reservation did; at all of a cluster only once, when the process has started.
+ */
 export class ReservationReconciler {
+  private readonly checked = new Set<string>();
+
   constructor(private readonly projection: SchedulerProjection) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
-    await this.resize(clusterId, context);
-    const containerIds = await this.completePlacements(clusterId);
-    if (containerIds.length === 0) return;
-    const release = { type: 'Release', containerIds } as const;
-    await this.projection.placement.append(clusterId, state => decideClusterPlacement(release, state), context);
+    const { changedReservations, placement } = this.projection;
+    const changed = changedReservations.in(clusterId);
+    if (changed.length === 0) return;
+    await this.resize(clusterId, changed, context);
+    const containerIds = await this.completePlacements(clusterId, changed);
+    if (containerIds.length > 0) {
+      const release = { type: 'Release', containerIds } as const;
+      await placement.append(clusterId, state => decideClusterPlacement(release, state), context);
+    }
+    for (const id of changed) if (this.isConsistent(clusterId, id)) changedReservations.put(id, undefined);
+  }
+
+  isUnsettled(clusterId: string): boolean {
+    const { changedReservations, placement } = this.projection;
+    if (!this.checked.has(clusterId)) {
+      this.checked.add(clusterId);
+      for (const id of placement.get(clusterId).ledger.reservations.keys())
+        if (!this.isConsistent(clusterId, id)) changedReservations.put(id, clusterId);
+    }
+    return changedReservations.sizeOf(clusterId) > 0;
+  }
+
+  private isConsistent(clusterId: string, containerId: string): boolean {
+    const held = this.projection.placement.get(clusterId).ledger.reservations.get(containerId);
+    if (!held) return true;
+    const container = this.projection.containers.get(containerId);
+    const { cpus = 0, memoryMb = 0 } = container?.contents.resources ?? {};
+    return container?.nodeId === held.nodeId && milli(cpus) === held.cpuMilli && memoryMb === held.memoryMb;
   }
 
   /** Adapts reservations to the current resources of containers. A reservation that does not fit is tried again later. */
-  private async resize(clusterId: string, context: EventContext): Promise<void> {
+  private async resize(clusterId: string, changed: readonly string[], context: EventContext): Promise<void> {
     const { containers, nodes, placement } = this.projection;
-    for (const [containerId, reservation] of [...placement.get(clusterId).ledger.reservations]) {
+    const { reservations } = placement.get(clusterId).ledger;
+    for (const containerId of changed) {
       const container = containers.get(containerId);
-      const capacity = nodes.get(reservation.nodeId)?.result?.capacity;
-      const { cpus = 0, memoryMb = 0 } = container?.contents.resources ?? {};
-      const isCurrent = milli(cpus) === reservation.cpuMilli && memoryMb === reservation.memoryMb;
-      if (!capacity || container?.nodeId !== reservation.nodeId || isCurrent) continue;
+      const held = reservations.get(containerId);
+      const capacity = nodes.get(held?.nodeId ?? '')?.result?.capacity;
+      if (!held || !capacity || container?.nodeId !== held.nodeId || this.isConsistent(clusterId, containerId))
+        continue;
+      const { cpus = 0, memoryMb = 0 } = container.contents.resources;
       const command = { type: 'Resize', containerId, resources: { cpus, memoryMb }, capacity } as const;
       const resizeIfPossible = (state: ClusterPlacement): Decision<ClusterPlacementEvent> => {
         const decision = decideClusterPlacement(command, state);
@@ -45,20 +75,23 @@ export class ReservationReconciler {
   }
 
   /** Places the containers that have a reservation and no node. Returns those whose reservation is of no use. */
-  private async completePlacements(clusterId: string): Promise<readonly string[]> {
+  private async completePlacements(clusterId: string, changed: readonly string[]): Promise<readonly string[]> {
     const { containers, placement } = this.projection;
     const { ledger, explanations, closed } = placement.get(clusterId);
-    const unconfirmed = [...ledger.reservations].filter(([id, { nodeId }]) => containers.get(id)?.nodeId !== nodeId);
     const unused: string[] = [];
     const now = Date.now();
-    await inParallel(unconfirmed, async ([id, { nodeId }]) => {
+    await inParallel(changed, async id => {
+      const held = ledger.reservations.get(id);
+      if (!held || containers.get(id)?.nodeId === held.nodeId) return;
+      const { nodeId, attached } = held;
       const { state } = await containers.load(id);
       if (!state || state.nodeId === nodeId) return;
       const explanation = explanations.get(id);
       const isRejected = nodesToAvoid(state, now).includes(nodeId);
       const isUsable = isPending(state) && !ledger.closed.has(nodeId) && !closed && !isRejected;
+      const data = { nodeId, ...(attached && { attached }) };
       if (isUsable && explanation)
-        await containers.execute(id, s => placeContainer(s, { nodeId, explanation }), workContext);
+        await containers.execute(id, s => placeContainer(s, { ...data, explanation }), workContext);
       else unused.push(id);
     });
     return unused;

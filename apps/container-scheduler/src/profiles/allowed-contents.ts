@@ -22,6 +22,16 @@ export function requireAllowedContents(
   if (problems.length > 0) throw new RefusedError(brokenRules(problems.map(problem => placed(problem, given))));
 }
 
+/** Calls a check of the contents; what it refuses in members that came from the profile is reported at `/profile`. */
+export function withPointersInto(given: ContentsInput, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof RefusedError) || !error.error.errors) throw error;
+    throw new RefusedError({ ...error.error, errors: error.error.errors.map(problem => placed(problem, given)) });
+  }
+}
+
 function placed(problem: FieldProblem, given: ContentsInput): FieldProblem {
   const isGiven = problem.pointer.startsWith('/network') ? given.network : given.volumes;
   if (isGiven) return problem;

@@ -1,7 +1,14 @@
 import { RefusedError } from '@stave/contracts';
-import { placementStream, type ClusterPlacement, type ClusterPlacementEvent, type Decision } from '@stave/domain';
+import {
+  getOrCreate,
+  placementStream,
+  type ClusterPlacement,
+  type ClusterPlacementEvent,
+  type Decision,
+} from '@stave/domain';
 import { idOf, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
 import { newEvents, PerKeyQueue, UnknownEvents, type EventContext } from '@stave/service-kit';
+import { noneTouched, touch, type TouchedByPlacement } from './touched-by-placement.js';
 
 interface Entry {
   readonly state: ClusterPlacement;
@@ -21,7 +28,8 @@ export class ClusterPlacements {
   private readonly unknown = new UnknownEvents(placementStream.category);
   readonly folded = { entries: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
   private readonly queue = new PerKeyQueue();
-  readonly unfolded = ['entries', 'queue'];
+  private readonly touched = new Map<string, TouchedByPlacement>();
+  readonly unfolded = ['entries', 'queue', 'touched'];
 
   constructor(
     private readonly store: EventStore,
@@ -59,7 +67,27 @@ export class ClusterPlacements {
     // an event after the end of a stream that was forgotten
     if (event.revision > 0 && !this.entries.has(idOf(event))) return;
     const entry = this.entry(idOf(event));
-    if (event.revision > entry.revision) fold(entry, event);
+    if (event.revision > entry.revision) this.fold(idOf(event), entry, event);
+  }
+
+  /** Returns what events have changed since the last call: containers with other reservations, networks and volumes with other users. */
+  takeTouched(clusterId: string): TouchedByPlacement {
+    const touched = this.touched.get(clusterId);
+    this.touched.delete(clusterId);
+    return touched ?? noneTouched();
+  }
+
+  /** Reads the stream, so that the state is current. */
+  refresh(clusterId: string): Promise<void> {
+    return this.queue.run(clusterId, () => this.readFurther(clusterId, this.entry(clusterId)));
+  }
+
+  private async readFurther(clusterId: string, entry: Entry): Promise<void> {
+    const stream = `${placementStream.category}-${clusterId}`;
+    for (const event of await this.store.readStream(stream, { from: entry.revision + 1 })) {
+      this.unknown.note(event);
+      if (event.revision > entry.revision) this.fold(clusterId, entry, event);
+    }
   }
 
   /** Decides on the current state and appends the events at once; decides again after a conflict. Throws RefusedError. */
@@ -82,17 +110,26 @@ export class ClusterPlacements {
         await this.store.append(stream, appended, after < 0 ? 'no_stream' : after);
         events.forEach((event, i) => {
           // the feed may have applied it already
-          if (after + 1 + i > entry.revision) fold(entry, { ...event, revision: after + 1 + i });
+          if (after + 1 + i > entry.revision) this.fold(clusterId, entry, { ...event, revision: after + 1 + i });
         });
         return;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError) || attempt >= ATTEMPTS) throw error;
-        for (const event of await this.store.readStream(stream, { from: entry.revision + 1 })) {
-          this.unknown.note(event);
-          if (event.revision > entry.revision) fold(entry, event);
-        }
+        await this.readFurther(clusterId, entry);
       }
     }
+  }
+
+  private fold(
+    clusterId: string,
+    entry: Entry,
+    { type, data, revision }: Pick<RecordedEvent, 'type' | 'data' | 'revision'>,
+  ): void {
+    const event = { type, data } as ClusterPlacementEvent;
+    touch(getOrCreate(this.touched, clusterId, noneTouched), event, entry.state);
+    // the state is changed in place
+    placementStream.evolve(entry.state, event, '');
+    entry.revision = revision;
   }
 
   private entry(clusterId: string): Entry {
@@ -112,10 +149,4 @@ export class ClusterPlacements {
     this.entries.clear();
     for (const [id, entry] of saved as ReadonlyMap<string, Entry>) this.entries.set(id, entry);
   }
-}
-
-function fold(entry: Entry, { type, data, revision }: Pick<RecordedEvent, 'type' | 'data' | 'revision'>): void {
-  // the state is changed in place
-  placementStream.evolve(entry.state, { type, data } as ClusterPlacementEvent, '');
-  entry.revision = revision;
 }

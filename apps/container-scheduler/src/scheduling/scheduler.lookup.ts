@@ -1,7 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import type { ClusterState, ContainerProfileState, ContainerSetState, ContainerState, NodeState } from '@stave/domain';
-import { Feed, finderOf, Names, ProjectNames, type Finder } from '@stave/service-kit';
+import type { RequestMeta } from '@stave/contracts';
+import type {
+  ClusterState,
+  ContainerProfileState,
+  ContainerSetState,
+  ContainerState,
+  NetworkState,
+  NodeState,
+  VolumeState,
+} from '@stave/domain';
+import {
+  Feed,
+  finderOf,
+  findResource,
+  Names,
+  ProjectNames,
+  type Finder,
+  type Named,
+  type ResourceModel,
+} from '@stave/service-kit';
 import { SchedulerProjection } from './scheduler.projection.js';
+
+type InCluster<S> = (meta: Pick<RequestMeta, 'actor'>, ref: string, clusterRef?: string) => Promise<Named<S>>;
 
 /** Finds resources of the requester by id or name, and reserves names. */
 @Injectable()
@@ -11,11 +31,15 @@ export class SchedulerLookup {
   readonly profile: Finder<ContainerProfileState>;
   readonly container: Finder<ContainerState>;
   readonly set: Finder<ContainerSetState>;
+  /** `clusterRef` limits the search to one cluster. */
+  readonly network: InCluster<NetworkState>;
+  readonly volume: InCluster<VolumeState>;
   readonly profileNames: ProjectNames<ContainerProfileState>;
   readonly containerNames: ProjectNames<ContainerState>;
   readonly setNames: ProjectNames<ContainerSetState>;
 
-  constructor({ clusters, nodes, profiles, containers, sets }: SchedulerProjection, feed: Feed, names: Names) {
+  constructor(projection: SchedulerProjection, feed: Feed, names: Names) {
+    const { clusters, nodes, profiles, containers, sets } = projection;
     this.cluster = finderOf(feed, clusters, ({ created }) => created);
     this.node = finderOf(feed, nodes, ({ declared }) => declared);
     this.profile = finderOf(feed, profiles, ({ created }) => created);
@@ -24,5 +48,17 @@ export class SchedulerLookup {
     this.profileNames = new ProjectNames(names, profiles, ({ created }) => created);
     this.containerNames = new ProjectNames(names, containers, ({ declared }) => declared);
     this.setNames = new ProjectNames(names, sets, ({ declared }) => declared);
+    const inCluster =
+      <S extends NetworkState | VolumeState>(model: ResourceModel<S>): InCluster<S> =>
+      async (meta, ref, clusterRef) => {
+        const kind = { model, identity: ({ declared }: S) => declared };
+        if (clusterRef === undefined) return findResource(meta.actor, ref, kind, () => feed.caughtUp());
+        const { id: clusterId } = await this.cluster(meta, clusterRef);
+        const ids = (): readonly string[] => projection.attachmentsByCluster.in(clusterId);
+        const fits = ({ declared }: S): boolean => declared.clusterId === clusterId;
+        return findResource(meta.actor, ref, { ...kind, ids, fits }, () => feed.caughtUp());
+      };
+    this.network = inCluster(projection.networks);
+    this.volume = inCluster(projection.volumes);
   }
 }

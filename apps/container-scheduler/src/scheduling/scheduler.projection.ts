@@ -5,10 +5,12 @@ import {
   containerSetStream,
   containerStream,
   isPending,
+  networkStream,
   nodeEvictionReason,
   nodeGroupStream,
   nodeStream,
   projectStream,
+  volumeStream,
   type NodeState,
 } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
@@ -22,6 +24,8 @@ import {
   type Retention,
 } from '@stave/service-kit';
 import { ContainerUsages } from '../telemetry/container-usages.js';
+import { attachmentRetentions, followAttachments, isTaskEvent } from './attachment-events.js';
+import { AttachmentNames } from './attachment-names.js';
 import { ClusterPlacements } from './cluster-placements.js';
 import { GroupedIds } from './grouped-ids.js';
 import { SetPhases } from './set-phases.js';
@@ -34,6 +38,8 @@ const streams = {
   groups: nodeGroupStream,
   clusters: clusterStream,
   projects: projectStream,
+  networks: networkStream,
+  volumes: volumeStream,
 };
 
 /** Events of a container after which its cluster must be reconciled. */
@@ -64,10 +70,16 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly setsByCluster = new GroupedIds();
   readonly setPhases = new SetPhases();
   readonly nodesByCluster = new GroupedIds();
+  readonly groupsByCluster = new GroupedIds();
+  readonly attachmentNames = new AttachmentNames();
+  /** Networks and volumes that are not deleted, by cluster. */
+  readonly attachmentsByCluster = new GroupedIds();
+  /** Containers whose reservation may differ from them, by cluster: one of both changed and they were not compared since. */
+  readonly changedReservations = new GroupedIds();
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
   /** What is pending does not follow from events; a reconciler that starts checks all nodes. */
-  override readonly unfolded = ['pendingNodes', 'usages'];
+  override readonly unfolded = ['pendingNodes', 'changedReservations', 'usages'];
   /** Telemetry, which is in no event. */
   readonly usages = new ContainerUsages(id => this.containers.get(id)?.deleted === false);
 
@@ -77,8 +89,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   }
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
-    feed.on('placement', event => this.placement.apply(event));
     feed.on('project', event => this.projects.apply(event));
+    followAttachments(this, feed, changed);
     feed.on('containerProfile', event => {
       this.profiles.apply(event);
       changed('container-profile', idOf(event), event);
@@ -95,7 +107,9 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     });
     feed.on('nodeGroup', event => {
       this.groups.apply(event);
-      const clusterId = this.groups.get(idOf(event))?.declared.clusterId;
+      const group = this.groups.get(idOf(event));
+      const clusterId = group?.declared.clusterId;
+      this.groupsByCluster.put(idOf(event), group?.deleted ? undefined : clusterId);
       if (clusterId !== undefined && isForced(event)) this.reportSets(clusterId, event, changed);
       if (event.type !== 'NodeGroupUpdated' || clusterId === undefined) return;
       changed('cluster', clusterId, event);
@@ -111,6 +125,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       if (clusterId === undefined || isTaskEvent(event)) return;
       this.pendingNodes.put(id, clusterId);
       changed('cluster', clusterId, event);
+      const bound = this.placement.known(clusterId)?.ledger.lent.boundOn.get(id);
+      for (const volumeId of bound ?? []) changed('volume', volumeId, event);
     });
     feed.on('cluster', event => {
       this.clusters.apply(event);
@@ -128,7 +144,10 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
         isDone: (id, container) =>
           !placement.known(container?.declared.clusterId ?? '')?.ledger.reservations.has(id) &&
           !this.sets.get(container?.declared.setId ?? '')?.members.has(id),
-        forget: id => this.setPhases.forget(id),
+        forget: id => {
+          this.setPhases.forget(id);
+          this.changedReservations.put(id, undefined);
+        },
       }),
       retention(nodes, {
         isDone: (id, node) =>
@@ -147,6 +166,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       }),
       retention(profiles),
       retention(this.sets),
+      ...attachmentRetentions(this),
     ];
   }
 
@@ -159,6 +179,10 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     const { clusterId, setId } = state.declared;
     if (this.setPhases.note(id, state) && setId !== undefined) changed('container-set', setId, event);
     if (state.deleted) this.usages.forget(id);
+    for (const attachment of this.attachmentNames.note(id, state))
+      if (state.deleted) changed(this.networks.get(attachment) ? 'network' : 'volume', attachment, event);
+    if (!isTaskEvent(event) && this.placement.known(clusterId)?.ledger.reservations.has(id))
+      this.changedReservations.put(id, clusterId);
     this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
     this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
     this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);
@@ -198,5 +222,3 @@ const leavingOf = (node: NodeState | undefined): string =>
 /** Whether nodes of a group are removed although that may take containers away. */
 const isForced = ({ data }: RecordedEvent): boolean =>
   (data as { readonly force?: boolean } | undefined)?.force === true;
-
-const isTaskEvent = ({ type }: RecordedEvent): boolean => type.startsWith('Task');

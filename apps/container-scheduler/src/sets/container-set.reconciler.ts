@@ -13,6 +13,7 @@ import {
 } from '@stave/domain';
 import { causedBy, operationContext, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
+import { ContainerAttachments } from '../attachments/container-attachments.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { memberViewOf, zoneOfMember } from './member-surroundings.js';
@@ -28,6 +29,7 @@ export class ContainerSetReconciler {
   constructor(
     private readonly projection: SchedulerProjection,
     private readonly lookup: SchedulerLookup,
+    private readonly attachments: ContainerAttachments,
   ) {}
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -99,8 +101,12 @@ export class ContainerSetReconciler {
     const { containers } = this.projection;
     const { id, leaving, reason, operationId } = member;
     const context = this.contextOf(set, operationId);
-    if (!containers.get(id))
-      await containers.create(id, () => createContainer(memberDeclaration(set, member)), context);
+    if (!containers.get(id)) {
+      const cluster = this.projection.clusters.get(set.declared.clusterId);
+      const manages = cluster ? this.attachments.managed(cluster) : [];
+      const declaration = { ...memberDeclaration(set, member), ...(manages.length > 0 && { manages }) };
+      await containers.create(id, () => createContainer(declaration), context);
+    }
     if (leaving) await containers.settle(id, state => deleteContainer(state, { operationId, reason }), context);
   }
 

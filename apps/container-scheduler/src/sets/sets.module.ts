@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { ContainerSetRequests } from './container-set-request.js';
 import { ContainerSetController } from './container-set.controller.js';
@@ -7,7 +8,7 @@ import { containerSetResource } from './container-set.resource.js';
 import { SetBalance } from './set-balance.js';
 
 @Module({
-  imports: [SchedulingModule],
+  imports: [SchedulingModule, AttachmentsModule],
   controllers: [ContainerSetController, ...containerSetResource.controllers],
   providers: [ContainerSetReconciler, ContainerSetRequests, SetBalance, ...containerSetResource.providers],
   exports: [containerSetResource.commands],

@@ -37,12 +37,13 @@ const volume = closed(
     options: p.options,
     mountPath: { type: 'string', pattern: '^/', maxLength: 1024 },
     readOnly: p.anyBoolean,
+    accessMode: oneOf('shared', 'exclusive'),
+    reclaimPolicy: oneOf('retain', 'delete'),
   },
   ['name', 'mountPath'],
 );
-const portMapping = closed({ containerPort: p.port, hostPort: p.port, protocol: oneOf('tcp', 'udp') }, [
-  'containerPort',
-]);
+const hostPort = { ...p.whole(0, 65_535), description: '0: a free one of 30000 to 32767' };
+const portMapping = closed({ containerPort: p.port, hostPort, protocol: oneOf('tcp', 'udp') }, ['containerPort']);
 const checkMembers = {
   command: { ...words, minItems: 1 },
   intervalSeconds: p.whole(1, 3600),

@@ -13,7 +13,9 @@ export {
   type Properties,
 } from './json-schema.js';
 export { messageSchemas, requestMeta } from './message-schemas.js';
+export { networkCreate } from './network.requests.js';
 export { nodeGroupCreate } from './node-group.requests.js';
 export { policyAttachment, policyPatches, policyProperties } from './policy.requests.js';
 export * as primitives from './primitives.js';
+export { volumeCreate } from './volume.requests.js';
 export { keyRole, resourceRequests } from './resource-requests.js';

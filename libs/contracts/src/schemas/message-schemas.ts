@@ -33,6 +33,8 @@ const cluster = { clusterId: reference };
 const scopes: Partial<Record<ResourceName, Properties>> = {
   'node-group': cluster,
   node: cluster,
+  network: cluster,
+  volume: cluster,
   driver: { version: reference },
 };
 

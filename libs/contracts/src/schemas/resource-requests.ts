@@ -3,9 +3,11 @@ import { clusterRequests } from './cluster.requests.js';
 import { containerProfileRequests, containerRequests } from './container.requests.js';
 import { containerSetRequests } from './container-set.requests.js';
 import { closed, named, noBody, oneOf, type JsonSchema } from './json-schema.js';
+import { networkRequests } from './network.requests.js';
 import { nodeGroupRequests, nodeRequests } from './node-group.requests.js';
 import { policyRequests } from './policy.requests.js';
 import * as p from './primitives.js';
+import { volumeRequests } from './volume.requests.js';
 import { clusterTemplateRequests, nodeGroupTemplateRequests } from './template.requests.js';
 
 /** The changes that a resource type accepts. A member that is absent means that there is no such request. */
@@ -45,4 +47,6 @@ export const resourceRequests: Readonly<Record<ResourceName, ResourceRequests>> 
   container: containerRequests,
   'container-set': containerSetRequests,
   policy: policyRequests,
+  network: networkRequests,
+  volume: volumeRequests,
 };

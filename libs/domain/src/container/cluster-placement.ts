@@ -1,11 +1,11 @@
 import { refuse, type Decision, type EventOf } from '../kernel/decider.js';
 import { summarizeList } from '../kernel/listing.js';
+import type { AbandonedResource } from '../kernel/operation.js';
 import type { StreamDefinition } from '../kernel/stream-definition.js';
+import { decidePlacement, type PlacementCommand } from '../placement/decide-placement.js';
 import {
-  decidePlacement,
   evolvePlacement,
   initialPlacement,
-  type PlacementCommand,
   type PlacementEvent,
   type PlacementState,
 } from '../placement/placement-stream.js';
@@ -19,11 +19,12 @@ interface EvictionEvents {
   NodeEvictionFailed: { readonly nodeId: string; readonly nodeRevision: number; readonly reason: string };
   /** The cluster is being deleted; nothing new is placed in it. */
   ClusterPlacementClosed: Record<string, never>;
-  /** The cluster is being deleted, and no container is left in it. */
-  ClusterContainersRemoved: Record<string, never>;
+  /** The cluster is being deleted, and no container, network or volume is left in it, except the data of abandoned volumes. */
+  ClusterContainersRemoved: { readonly abandoned?: readonly AbandonedResource[] };
 }
 
 export type NodeEvictionFailed = EventOf<EvictionEvents, 'NodeEvictionFailed'>;
+export type ClusterContainersRemoved = EventOf<EvictionEvents, 'ClusterContainersRemoved'>;
 export type EvictionEvent = EventOf<EvictionEvents>;
 
 export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
@@ -117,13 +118,17 @@ export function failEviction(
 }
 
 /**
- * Closes the placement of a cluster that is being deleted, and reports its containers as removed once `containersLeft` is 0 and
- * nothing is reserved.
+ * Closes the placement of a cluster that is being deleted, and reports its contents as removed once nothing is `left` or reserved.
+ * `abandoned`: volumes whose data stays where it is.
  */
-export function closePlacement(state: ClusterPlacement, containersLeft: number): readonly EvictionEvent[] {
+export function closePlacement(
+  state: ClusterPlacement,
+  left: number,
+  abandoned: readonly AbandonedResource[] = [],
+): readonly EvictionEvent[] {
   const events: EvictionEvent[] = state.closed ? [] : [{ type: 'ClusterPlacementClosed', data: {} }];
-  if (containersLeft === 0 && state.ledger.reservations.size === 0 && !state.containersRemoved)
-    events.push({ type: 'ClusterContainersRemoved', data: {} });
+  if (left === 0 && state.ledger.reservations.size === 0 && !state.containersRemoved)
+    events.push({ type: 'ClusterContainersRemoved', data: abandoned.length > 0 ? { abandoned } : {} });
   return events;
 }
 

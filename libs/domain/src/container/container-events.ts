@@ -2,6 +2,7 @@ import type { TaskKindOf } from '@stave/driver-sdk';
 import type { EventOf } from '../kernel/decider.js';
 import type { ObservedHealth, UnitObservation } from '../kernel/observation.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
+import type { ReservedAttachments } from '../placement/lent-attachments.js';
 import type { Placed, Unschedulable } from '../placement/model.js';
 import type { TaskEvent } from '../task/task-state.js';
 import type { ContainerContents, PlacementTarget } from './container-spec.js';
@@ -27,7 +28,11 @@ export interface ContainerDeclaration extends PlacementTarget {
   readonly ordinal?: number;
   /** The node on which its predecessor failed: another one is taken where one fits. */
   readonly passOver?: string;
+  /** Which of its networks and volumes are resources; absent in containers of earlier releases: none is. */
+  readonly manages?: readonly AttachmentKind[];
 }
+
+export type AttachmentKind = 'network' | 'volume';
 
 interface Requested {
   /** Absent when the system itself made the request. */
@@ -38,7 +43,12 @@ export interface ContainerEvents {
   /** A container was requested; the scheduler looks for a node. */
   ContainerCreated: ContainerDeclaration;
   /** Resources for the container are reserved on this node; it is built there. */
-  ContainerPlaced: { readonly nodeId: string; readonly explanation: PlacementExplanation };
+  ContainerPlaced: {
+    readonly nodeId: string;
+    readonly explanation: PlacementExplanation;
+    /** Network, volumes and ports that are reserved with it; absent: none. */
+    readonly attached?: ReservedAttachments;
+  };
   /** No node can take the container now. Placement is retried when something changes. */
   ContainerUnschedulable: {
     readonly reason: string;

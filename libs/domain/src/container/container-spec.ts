@@ -17,10 +17,13 @@ interface ContainerVolume {
   readonly options?: Options;
   readonly mountPath: string;
   readonly readOnly?: boolean;
+  readonly accessMode?: 'shared' | 'exclusive';
+  readonly reclaimPolicy?: 'retain' | 'delete';
 }
 
 interface ContainerPort {
   readonly containerPort: number;
+  /** 0: a free one, which the scheduler chooses. */
   readonly hostPort?: number;
   readonly protocol?: 'tcp' | 'udp';
 }

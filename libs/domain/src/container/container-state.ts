@@ -1,6 +1,7 @@
 import type { TaskKindOf } from '@stave/driver-sdk';
 import type { ObservedHealth, UnitObservation } from '../kernel/observation.js';
 import { endOf, operationEnded, type OperationStart } from '../kernel/operation.js';
+import type { ReservedAttachments } from '../placement/lent-attachments.js';
 import type { Work } from '../task/task-state.js';
 import type {
   ContainerDeclaration,
@@ -32,6 +33,8 @@ export interface ContainerState {
   /** The node that has the container or a rest of it; absent while the container is pending. */
   readonly nodeId?: string;
   readonly placement?: PlacementExplanation & { readonly nodeId: string; readonly at: string };
+  /** The network, volumes and ports that it has on its node. */
+  readonly attached?: ReservedAttachments;
   readonly unschedulable?: ContainerEvents['ContainerUnschedulable'];
   readonly desired: 'running' | 'stopped';
   /** Why the container is being evicted. */

@@ -26,7 +26,7 @@ function withoutHealth(state: ContainerState): ContainerState {
 }
 
 function withoutNode(state: ContainerState): ContainerState {
-  const { nodeId: _node, placement: _placement, address: _address, ...unplaced } = state;
+  const { nodeId: _node, placement: _placement, address: _address, attached: _given, ...unplaced } = state;
   const { evictionReason: _evicted, observed: _observed, health: _health, ...rest } = unplaced;
   return { ...rest, builtGeneration: 0 };
 }
@@ -42,8 +42,13 @@ const creationId = ({ operations, declared }: ContainerState): string =>
   operations.find(o => o.kind === 'container.create')?.id ?? declared.operationId ?? '';
 
 const placementHandlers = {
-  ContainerPlaced: (s, { data: { nodeId, explanation } }, at) => {
-    const placed = { ...withoutReason(s), nodeId, placement: { ...explanation, nodeId, at } };
+  ContainerPlaced: (s, { data: { nodeId, explanation, attached } }, at) => {
+    const placed = {
+      ...withoutReason(s),
+      nodeId,
+      ...omitUndefined({ attached }),
+      placement: { ...explanation, nodeId, at },
+    };
     return withTask({ ...placed, status: 'CREATING' }, 'container.create', creationId(s));
   },
   ContainerUnschedulable: (s, { data }) => ({

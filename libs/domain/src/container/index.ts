@@ -1,9 +1,11 @@
+export * from './attachment-ledger.js';
 export {
   closePlacement,
   completeEviction,
   decideClusterPlacement,
   failEviction,
   placementStream,
+  type ClusterContainersRemoved,
   type ClusterPlacement,
   type ClusterPlacementEvent,
   type EvictionEvent,
@@ -11,6 +13,7 @@ export {
 } from './cluster-placement.js';
 export * from './container-decider.js';
 export type {
+  AttachmentKind,
   ContainerCreated,
   ContainerDeclaration,
   ContainerDeleted,

@@ -17,6 +17,7 @@ export { truncate } from './listing.js';
 export { lowerBound } from './lower-bound.js';
 export { mergeLabels } from './merge-labels.js';
 export type {
+  AbandonedResource,
   OperationCancelRequested,
   OperationEnded,
   OperationStart,

@@ -69,7 +69,7 @@ export const cancelOperation = <S extends RunningOperations>(state: S, { data }:
 
 /** A resource whose deletion was forced, so that something of it may be left on the infrastructure. */
 export interface AbandonedResource {
-  readonly type: 'cluster' | 'node';
+  readonly type: 'cluster' | 'node' | 'volume';
   readonly id: string;
   readonly name: string;
   /** The reason why it could not be removed. */

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import {
-  decidePlacement,
-  evolvePlacement,
-  initialPlacement,
-  reservedOn,
-  type PlacementCommand,
-  type PlacementState,
-} from './placement-stream.js';
+import { decidePlacement, type PlacementCommand } from './decide-placement.js';
+import { evolvePlacement, initialPlacement, reservedOn, type PlacementState } from './placement-stream.js';
 
 const explanation = { scores: [], refusals: [], seed: 1, policy: 'default' };
 const reservation = (containerId: string, nodeId: string, cpus = 1, memoryMb = 100) => ({

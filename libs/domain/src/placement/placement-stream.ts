@@ -1,4 +1,14 @@
-import { accept, refuse, type Decision, type EventOf } from '../kernel/decider.js';
+import type { EventOf } from '../kernel/decider.js';
+import {
+  forgetAttachment,
+  giveBack,
+  lend,
+  noAttachments,
+  reserveSubnet,
+  unbind,
+  type LentAttachments,
+  type ReservedAttachments,
+} from './lent-attachments.js';
 import type { Placed, Resources } from './model.js';
 import { milli } from './node-table.js';
 
@@ -7,6 +17,8 @@ export interface Reservation extends Resources {
   readonly containerId: string;
   readonly nodeId: string;
   readonly explanation: Omit<Placed, 'placed' | 'requestId' | 'nodeId'>;
+  /** What the container takes beside room; absent: nothing. */
+  readonly attached?: ReservedAttachments;
 }
 
 interface PlacementEvents {
@@ -20,17 +32,28 @@ interface PlacementEvents {
   PlacementNodeClosed: { readonly nodeId: string; readonly reason: string };
   /** The node takes reservations again. */
   PlacementNodeOpened: { readonly nodeId: string };
+  /** The network has this block of addresses in its cluster. */
+  SubnetReserved: { readonly networkId: string; readonly subnet: string };
+  /** The network or volume is being deleted: nothing more is placed on it. */
+  AttachmentClosed: { readonly attachmentId: string };
+  /** The network or volume is deleted: its subnet is free, and no node has its data. */
+  AttachmentRemoved: { readonly attachmentId: string };
+  /** The volume was taken from the containers that used it; other nodes may use it. */
+  VolumeDetached: { readonly volumeId: string; readonly containerIds: readonly string[] };
+  /** The data of the volume was discarded: its next container decides which node has it. */
+  VolumeUnbound: { readonly volumeId: string; readonly nodeId: string };
 }
 
 export type PlacementEvent = EventOf<PlacementEvents>;
 
-interface Reserved {
+export interface Reserved {
   readonly cpuMilli: number;
   readonly memoryMb: number;
 }
 
-interface NodeReservation extends Reserved {
+export interface NodeReservation extends Reserved {
   readonly nodeId: string;
+  readonly attached?: ReservedAttachments;
 }
 
 interface ReservationSum extends Reserved {
@@ -46,21 +69,27 @@ export interface PlacementState {
   /** The reason by node id. */
   readonly closed: Map<string, string>;
   readonly sums: Map<string, ReservationSum>;
+  readonly lent: LentAttachments;
 }
 
-export const initialPlacement = (): PlacementState => ({ reservations: new Map(), closed: new Map(), sums: new Map() });
+export const initialPlacement = (): PlacementState => ({
+  reservations: new Map(),
+  closed: new Map(),
+  sums: new Map(),
+  lent: noAttachments(),
+});
 
 /** Applies one event to the state and returns the same object. */
 export function evolvePlacement(state: PlacementState, event: PlacementEvent): PlacementState {
   switch (event.type) {
     case 'PlacementsReserved':
-      for (const { containerId, nodeId, cpus, memoryMb } of event.data.placements)
-        reserve(state, containerId, { nodeId, cpuMilli: milli(cpus), memoryMb });
+      for (const { containerId, nodeId, cpus, memoryMb, attached } of event.data.placements)
+        reserve(state, containerId, { nodeId, cpuMilli: milli(cpus), memoryMb, ...(attached && { attached }) });
       return state;
     case 'PlacementResized': {
       const { containerId, cpus, memoryMb } = event.data;
       const held = release(state, containerId);
-      if (held) reserve(state, containerId, { nodeId: held.nodeId, cpuMilli: milli(cpus), memoryMb });
+      if (held) reserve(state, containerId, { ...held, cpuMilli: milli(cpus), memoryMb });
       return state;
     }
     case 'PlacementsReleased':
@@ -71,6 +100,21 @@ export function evolvePlacement(state: PlacementState, event: PlacementEvent): P
       return state;
     case 'PlacementNodeOpened':
       state.closed.delete(event.data.nodeId);
+      return state;
+    case 'SubnetReserved':
+      reserveSubnet(state.lent, event.data.networkId, event.data.subnet);
+      return state;
+    case 'AttachmentClosed':
+      state.lent.closed.add(event.data.attachmentId);
+      return state;
+    case 'AttachmentRemoved':
+      forgetAttachment(state.lent, event.data.attachmentId);
+      return state;
+    case 'VolumeDetached':
+      for (const containerId of event.data.containerIds) detach(state, containerId, event.data.volumeId);
+      return state;
+    case 'VolumeUnbound':
+      unbind(state.lent, event.data.volumeId);
       return state;
   }
 }
@@ -83,6 +127,7 @@ export function reservedOn(state: PlacementState, nodeId: string): Resources & {
 
 function reserve(state: PlacementState, containerId: string, held: NodeReservation): void {
   state.reservations.set(containerId, held);
+  if (held.attached) lend(state.lent, containerId, held.nodeId, held.attached);
   add(state, held, 1);
 }
 
@@ -90,8 +135,18 @@ function release(state: PlacementState, containerId: string): NodeReservation | 
   const held = state.reservations.get(containerId);
   if (held === undefined) return undefined;
   state.reservations.delete(containerId);
+  if (held.attached) giveBack(state.lent, containerId, held.nodeId, held.attached);
   add(state, held, -1);
   return held;
+}
+
+function detach(state: PlacementState, containerId: string, volumeId: string): void {
+  const held = state.reservations.get(containerId);
+  if (!held?.attached?.volumes) return;
+  const { volumes } = held.attached;
+  giveBack(state.lent, containerId, held.nodeId, { volumes: volumes.filter(({ id }) => id === volumeId) });
+  const attached = { ...held.attached, volumes: volumes.filter(({ id }) => id !== volumeId) };
+  state.reservations.set(containerId, { ...held, attached });
 }
 
 function add(state: PlacementState, held: NodeReservation, sign: 1 | -1): void {
@@ -104,108 +159,4 @@ function add(state: PlacementState, held: NodeReservation, sign: 1 | -1): void {
   }
 }
 
-const none: Reserved = { cpuMilli: 0, memoryMb: 0 };
-
-export type PlacementCommand =
-  | {
-      readonly type: 'Reserve';
-      readonly placements: readonly Reservation[];
-      /** The capacity of every node in `placements`, by id. */
-      readonly capacity: ReadonlyMap<string, Resources>;
-    }
-  | {
-      /** Changes the resources of a placed container. */
-      readonly type: 'Resize';
-      readonly containerId: string;
-      readonly resources: Resources;
-      /** The capacity of its node. */
-      readonly capacity: Resources;
-    }
-  | { readonly type: 'Release'; readonly containerIds: readonly string[] }
-  | { readonly type: 'CloseNode'; readonly nodeId: string; readonly reason: string }
-  | { readonly type: 'OpenNode'; readonly nodeId: string };
-
-/** Codes of refusals, which are internal: a refused reservation is decided again on the current state. */
-type PlacementRefusal =
-  'node-closed' | 'node-unknown' | 'node-overcommitted' | 'container-placed' | 'invalid-resources';
-
-type Result = Decision<PlacementEvent>;
-
-const refused = (code: PlacementRefusal, detail: string): Result => refuse({ code, kind: 'capacity', detail });
-
-const exceeds = ({ cpuMilli, memoryMb }: Reserved, capacity: Resources): boolean =>
-  cpuMilli > milli(capacity.cpus) || memoryMb > capacity.memoryMb;
-
-function overcommitted(nodeId: string, { cpuMilli, memoryMb }: Reserved, capacity: Resources): Result {
-  const wanted = `${cpuMilli / 1000} CPUs and ${memoryMb} MB of ${capacity.cpus} and ${capacity.memoryMb}`;
-  return refused('node-overcommitted', `Node ${nodeId} would hold ${wanted}.`);
-}
-
-/**
- * Decides a command about the reservations of a cluster. A reservation of many containers is accepted or refused as one; a command that
- * has its effect already results in no events. The events are appended with the revision of the state as the expected one, so that no
- * resources are reserved twice.
- */
-export function decidePlacement(command: PlacementCommand, state: PlacementState): Result {
-  switch (command.type) {
-    case 'Reserve':
-      return decideReserve(command.placements, command.capacity, state);
-    case 'Release': {
-      const containerIds = [...new Set(command.containerIds)].filter(id => state.reservations.has(id));
-      return containerIds.length === 0 ? accept() : accept({ type: 'PlacementsReleased', data: { containerIds } });
-    }
-    case 'Resize':
-      return decideResize(command, state);
-    case 'CloseNode': {
-      const { nodeId, reason } = command;
-      return state.closed.has(nodeId) ? accept() : accept({ type: 'PlacementNodeClosed', data: { nodeId, reason } });
-    }
-    case 'OpenNode': {
-      const { nodeId } = command;
-      return state.closed.has(nodeId) ? accept({ type: 'PlacementNodeOpened', data: { nodeId } }) : accept();
-    }
-  }
-}
-
-function decideReserve(
-  placements: readonly Reservation[],
-  capacity: ReadonlyMap<string, Resources>,
-  state: PlacementState,
-): Result {
-  const spent = new Map<string, Reserved>();
-  const fresh = new Set<string>();
-  for (const { containerId, nodeId, cpus, memoryMb } of placements) {
-    if (!(cpus >= 0 && memoryMb >= 0 && Number.isFinite(cpus + memoryMb)))
-      return refused('invalid-resources', `Container ${containerId} asks for ${cpus} CPUs and ${memoryMb} MB.`);
-    if (state.reservations.has(containerId) || fresh.has(containerId))
-      return refused('container-placed', `Container ${containerId} is placed already.`);
-    fresh.add(containerId);
-    const reason = state.closed.get(nodeId);
-    if (reason !== undefined) return refused('node-closed', `Node ${nodeId} is closed: ${reason}`);
-    const sum = spent.get(nodeId) ?? state.sums.get(nodeId) ?? none;
-    spent.set(nodeId, { cpuMilli: sum.cpuMilli + milli(cpus), memoryMb: sum.memoryMb + memoryMb });
-  }
-  for (const [nodeId, sum] of spent) {
-    const own = capacity.get(nodeId);
-    if (own === undefined) return refused('node-unknown', `The capacity of node ${nodeId} is not known.`);
-    if (exceeds(sum, own)) return overcommitted(nodeId, sum, own);
-  }
-  return placements.length === 0 ? accept() : accept({ type: 'PlacementsReserved', data: { placements } });
-}
-
-/** Decides a change of the reserved resources. Fewer resources always fit. */
-function decideResize(
-  { containerId, resources, capacity }: Extract<PlacementCommand, { type: 'Resize' }>,
-  state: PlacementState,
-): Result {
-  const held = state.reservations.get(containerId);
-  if (held === undefined) return accept();
-  const cpuMilli = milli(resources.cpus) - held.cpuMilli;
-  const memoryMb = resources.memoryMb - held.memoryMb;
-  if (cpuMilli === 0 && memoryMb === 0) return accept();
-  const sum = state.sums.get(held.nodeId) ?? none;
-  const next = { cpuMilli: sum.cpuMilli + cpuMilli, memoryMb: sum.memoryMb + memoryMb };
-  const grown = { cpuMilli: cpuMilli > 0 ? next.cpuMilli : 0, memoryMb: memoryMb > 0 ? next.memoryMb : 0 };
-  if (exceeds(grown, capacity)) return overcommitted(held.nodeId, next, capacity);
-  return accept({ type: 'PlacementResized', data: { containerId, ...resources } });
-}
+export const none: Reserved = { cpuMilli: 0, memoryMb: 0 };

@@ -73,23 +73,23 @@ export class WorkController {
 
   @MessagePattern('task.claim')
   claim({ body }: ServiceRequest<ClaimRequest>): Promise<ClaimReply> {
-    return this.work.tasks.board.claim(body);
+    return this.work.tasks.claim(body);
   }
 
   @MessagePattern('task.report')
   report({ body }: ServiceRequest<ReportRequest>): Promise<ReportReply> {
-    return this.work.tasks.board.report(body);
+    return this.work.tasks.report(body);
   }
 
   @MessagePattern('task.recovered')
   async recovered({ body }: ServiceRequest<RecoveredRequest>): Promise<object> {
-    await this.work.tasks.board.lost.recovered(body);
+    await this.work.tasks.recovered(body);
     return {};
   }
 
   @MessagePattern('orphan.classify')
-  async classify({ body }: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
-    return { verdicts: await Promise.all(body.units.map(unit => this.work.tasks.classify(unit))) };
+  classify({ body }: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
+    return this.work.tasks.classify(body);
   }
 
   @MessagePattern('orphan.removed')

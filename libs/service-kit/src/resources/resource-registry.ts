@@ -44,7 +44,7 @@ export class ResourceRegistry {
     this.feed.onEvery(event => this.times.note(event));
   }
 
-  /** Connects a resource type; to be called before the service starts. Throws RangeError for a second one with tasks. */
+  /** Connects a resource type; to be called before the service starts. */
   register<S extends PastState, P extends Projection>(
     definition: ResourceType<S, P>,
     projection: P,

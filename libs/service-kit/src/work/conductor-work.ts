@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RefusedError, staleSubject, type ReportRequest } from '@stave/contracts';
-import { notFound } from '@stave/domain';
+import { staleSubject, type ReportRequest } from '@stave/contracts';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { HealthReports, type HealthSource } from './health-reports.js';
 import type { ClassifyUnit } from './orphan-log.js';
 import type { OnLost } from './lost-tasks.js';
+import { ServiceWork } from './service-work.js';
 import { TaskBoard } from './task-board.js';
 import type { TaskSource } from './task-source.js';
 
@@ -16,7 +16,7 @@ export interface TaskDeclaration<S> {
   readonly classify: ClassifyUnit;
 }
 
-interface Workload {
+export interface Workload {
   readonly board: Pick<TaskBoard<unknown>, 'claim' | 'report'> & {
     readonly lost: Pick<TaskBoard<unknown>['lost'], 'recovered'>;
   };
@@ -27,7 +27,7 @@ interface Workload {
 export class ConductorWork {
   /** Undefined for a service whose resources have no health. */
   health: Pick<HealthReports<unknown>, 'expected' | 'observed'> | undefined;
-  private workload: Workload | undefined;
+  private readonly workloads = new Map<string, Workload>();
 
   constructor(
     @Inject(SERVICE_OPTIONS)
@@ -36,15 +36,13 @@ export class ConductorWork {
     private readonly feed: Feed,
   ) {}
 
-  /** The resource type with tasks. Throws RefusedError `not-found` in a service without work for conductors. */
-  get tasks(): Workload {
-    if (!this.workload) throw new RefusedError(notFound(`a resource type with tasks in ${this.options.service}`));
-    return this.workload;
+  /** The work of the resource types with tasks; those that are connected first are handed out first. */
+  get tasks(): ServiceWork {
+    return new ServiceWork(this.workloads, this.options.service);
   }
 
-  /** Connects the resource type with tasks; the board is to be updated at every change of a resource. Throws RangeError for a second type. */
+  /** Connects a resource type with tasks; the board is to be updated at every change of a resource. */
   addTasks<S>({ source, classify }: TaskDeclaration<S>): TaskBoard<S> {
-    if (this.workload) throw new RangeError(`${source.type} is the second resource type with tasks in one service`);
     const { messaging, service, log, commandLoad } = this.options;
     const onStale = ({ taskId, conductor }: ReportRequest): void => {
       log.warn({ taskId, conductor }, 'stale report refused');
@@ -60,7 +58,7 @@ export class ConductorWork {
       onLost,
       commandLoad,
     });
-    this.workload = { board, classify };
+    this.workloads.set(source.type, { board, classify });
     return board;
   }
 

@@ -78,6 +78,8 @@ export interface ContainerSpec {
     readonly readOnly?: boolean;
     /** The id of the managed volume; absent for a container of a release before those. */
     readonly volumeId?: string;
+    readonly accessMode?: 'shared' | 'exclusive';
+    readonly reclaimPolicy?: 'retain' | 'delete';
   }[];
   readonly ports: readonly {
     readonly containerPort: number;
