@@ -30,6 +30,17 @@ describe('PlanTurns', () => {
     expect(await Promise.all([...mine, others])).toEqual(Array.from({ length: 65 }, () => 'plan'));
   });
 
+  it('refuses a plan whose turn does not come in time, and never computes it', async () => {
+    const turns = new PlanTurns(1);
+    const running = Array.from({ length: 4 }, () => turns.take(of('r'), compute));
+    const late = jest.fn(compute);
+    await expect(turns.take(of('r'), late)).rejects.toMatchObject({ error: { code: 'too-many-plans', kind: 'rate' } });
+    release.splice(0).forEach(end => end());
+    await Promise.all(running);
+    expect(late).not.toHaveBeenCalled();
+    await expect(turns.take(of('r'), () => Promise.resolve('free'))).resolves.toBe('free');
+  });
+
   it('gives the turn of a plan that failed to the next one', async () => {
     const turns = new PlanTurns();
     const failed = Array.from({ length: 5 }, () => turns.take(of('p'), () => Promise.reject(new Error('no'))));
