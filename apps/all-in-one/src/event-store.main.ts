@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EmbeddedEventStore, readEnvironment } from '@stave/platform';
+import { createLogger, EmbeddedEventStore, readEnvironment } from '@stave/platform';
 import { serveEventStore } from '@stave/event-store-server';
 import { EventStoreServerEnvironment } from './event-store-server.config.js';
 import { runUntilSignal } from './run-until-signal.js';
@@ -8,7 +8,11 @@ import { runUntilSignal } from './run-until-signal.js';
 runUntilSignal(async () => {
   const { HOST: host, PORT: port, DATA_DIR, ...live } = readEnvironment(EventStoreServerEnvironment, process.env);
   const liveBuffer = live.LIVE_BUFFER > 0 ? live.LIVE_BUFFER : Infinity;
-  const store = await EmbeddedEventStore.open({ directory: join(DATA_DIR, 'event-store') });
+  const log = createLogger('event-store', 'info');
+  const store = await EmbeddedEventStore.open({
+    directory: join(DATA_DIR, 'event-store'),
+    log: (message, fields) => log.warn(fields, message),
+  });
   const server = await serveEventStore(store, { host, port, liveBuffer, liveWindowMs: live.LIVE_WINDOW_MS });
   console.log(JSON.stringify({ msg: 'the event store is listening', url: `esdb://${host}:${server.port}?tls=false` }));
   return async () => {

@@ -1,6 +1,10 @@
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { anEvent, idsOf, someEvents } from '../contract/contract.fixture.js';
 import { EventStoreUnavailableError } from '../event-store.port.js';
 import { encodeAppend } from './event.codec.js';
+import { EmbeddedEventStore } from './embedded.event-store.js';
 import { EventIndex } from './index/event-index.js';
 import { EventReader } from './event-reader.js';
 import { GroupCommitter } from './group-committer.js';
@@ -44,7 +48,8 @@ describe('embedded event store on a failing disk', () => {
   });
 
   it('reports ENOSPC of a real device, and refuses further appends when the partial write cannot be truncated', async () => {
-    const medium = await FileMedium.open('/dev/full', 0, true);
+    const reported: string[] = [];
+    const medium = await FileMedium.open('/dev/full', 0, true, message => void reported.push(message));
     const { index, committer } = committerOn(medium);
     const append = () =>
       committer.append([{ stream: 's-1', events: encodeAppend('s-1', someEvents(1)), expected: 'any' }]);
@@ -52,6 +57,28 @@ describe('embedded event store on a failing disk', () => {
     expect(medium.failed).toBeDefined();
     await expect(append()).rejects.toThrow(EventStoreUnavailableError);
     expect(index.size).toBe(0);
+    expect(reported).toEqual([expect.stringContaining('restart the process')]);
     await medium.close();
+  });
+
+  it('notifies operators once that the disk is full, and once that there is room again', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'stave-limited-'));
+    const reported: string[] = [];
+    const store = await EmbeddedEventStore.open({ directory, log: message => void reported.push(message) });
+    const append = () => store.append('s-1', someEvents(1), 'any');
+    const handle = await open(join(directory, 'any'), 'w');
+    const write = jest.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'write');
+    const noSpace = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    write.mockRejectedValueOnce(noSpace).mockRejectedValueOnce(noSpace);
+    await expect(append()).rejects.toThrow('ENOSPC');
+    await expect(append()).rejects.toThrow('ENOSPC');
+    expect(reported).toEqual([expect.stringContaining('is full')]);
+    await append();
+    await append();
+    expect(reported).toEqual([expect.stringContaining('is full'), expect.stringContaining('room again')]);
+    write.mockRestore();
+    await handle.close();
+    await store.close();
+    await rm(directory, { recursive: true });
   });
 });

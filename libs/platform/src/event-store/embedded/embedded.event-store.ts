@@ -77,7 +77,7 @@ export class EmbeddedEventStore implements EventStore {
       const { index, size, cutBytes } = recovered;
       if (cutBytes > 0)
         log?.('removed an incomplete write from the end of the event log', { file, offset: size, cutBytes });
-      return new EmbeddedEventStore(await FileMedium.open(file, size, fsync), index, lock);
+      return new EmbeddedEventStore(await FileMedium.open(file, size, fsync, log), index, lock);
     } catch (error) {
       await lock.release();
       throw error;

@@ -29,6 +29,9 @@ const isFull = (error: unknown): boolean => NO_SPACE.has(errorCode(error));
 const ENOUGH_BYTES = 1024 * 1024;
 const PROBE_BYTES = 64 * 1024;
 
+/** Receives messages for operators. */
+export type MediumMessages = (message: string, fields: Readonly<Record<string, unknown>>) => void;
+
 /**
  * The log in a file. A write returns when it is durable: O_DSYNC gives the guarantee of fdatasync within the same call,
  * so that an append takes one turn of the thread pool instead of two.
@@ -41,12 +44,18 @@ export class FileMedium implements LogMedium {
     private readonly handle: FileHandle,
     readonly name: string,
     public size: number,
+    private readonly report: MediumMessages,
   ) {}
 
-  /** Opens an existing file; `size` is the length of its valid part. */
-  static async open(file: string, size: number, fsync: boolean): Promise<FileMedium> {
+  /** Opens an existing file; `size` is the length of its valid part. `report` is called once when writes begin to fail, and when they succeed again. */
+  static async open(
+    file: string,
+    size: number,
+    fsync: boolean,
+    report: MediumMessages = () => {},
+  ): Promise<FileMedium> {
     const flags = fsync ? constants.O_RDWR | constants.O_DSYNC : constants.O_RDWR;
-    return new FileMedium(await open(file, flags), file, size);
+    return new FileMedium(await open(file, flags), file, size, report);
   }
 
   async append(parts: readonly Buffer[]): Promise<void> {
@@ -78,14 +87,25 @@ export class FileMedium implements LogMedium {
         const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done, this.size + done);
         done += bytesWritten;
       }
+      if (this.full) this.report('the event log has room again', { file: this.name });
       this.full = undefined;
     } catch (error) {
+      const wasFull = this.full !== undefined;
       // A partial write to a full disk is removed, since a later, shorter write would not cover it. After another error
       // the kernel may have dropped pages: only a recovery shows what is on disk.
       this.full = isFull(error) ? error : undefined;
       this.failed = this.full ? await this.handle.truncate(this.size).catch((reason: unknown) => reason) : error;
+      this.reportWrite(error, wasFull);
       throw error;
     }
+  }
+
+  private reportWrite(err: unknown, wasFull: boolean): void {
+    const fields = { file: this.name, err };
+    if (this.failed)
+      this.report('the event log cannot be written: restart the process, which recovers the log', fields);
+    else if (!wasFull)
+      this.report('the disk of the event log is full: nothing is accepted until there is room', fields);
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
