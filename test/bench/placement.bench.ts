@@ -41,6 +41,21 @@ const nodes = Array.from({ length: NODES }, (_, i): NodeView => {
   };
 });
 
+/** Members of one set for each shape, which are spread over the zones, apart from each other by node, and prefer the region of their set. */
+const sets = (): PlacementRequest[] =>
+  requests(true).map(({ id, cpus, memoryMb, tolerations }, i) => ({
+    id,
+    cpus,
+    memoryMb,
+    setId: `set-${i % SHAPES}`,
+    ...(tolerations && { tolerations }),
+    spread: [{ by: 'zone', maxSkew: 2 }],
+    affinity: [
+      { kind: 'apart', by: 'node' },
+      { kind: 'together', by: 'region', mode: 'soft' },
+    ],
+  }));
+
 function requests(constrained: boolean): PlacementRequest[] {
   return Array.from({ length: BATCH }, (_, i) => {
     const shape = i % SHAPES;
@@ -136,6 +151,7 @@ run(async () => {
   const kept = new NodeTable(nodes);
   const plain = rates(requests(false), () => kept);
   const constrained = rates(requests(true), () => kept);
+  const spread = rates(sets(), () => kept);
   const made = rates(requests(false), () => new NodeTable(nodes));
   const written = await durable(requests(true), kept);
   const share = NODES >= 50_000 ? 0.7 : 1;
@@ -151,7 +167,8 @@ run(async () => {
   report('placement', 'embedded event store', { nodes: NODES, batch: BATCH, shapes: SHAPES }, [
     ...row('plain', plain, 150_000),
     ...row('zone or region, labels, taints', constrained, 100_000),
-    ...row('the same, durable', written, 60_000),
+    ...row('hard spread and affinity, taints', spread, 10_000),
+    ...row('zone or region, labels, taints, durable', written, 60_000),
     ...row('plain, the table made for each batch', made),
     { figure: 'decisions, sort of all nodes (baseline)', value: baseline(), unit: '1/s' },
   ]);

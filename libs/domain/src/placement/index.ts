@@ -1,6 +1,24 @@
-export { DEFAULT_PLACEMENT_POLICY } from './filters.js';
-export type { HardTaint, NodeView, Placed, PlacementPolicy, PlacementRequest, Unschedulable } from './model.js';
-export { milli, NodeTable } from './node-table.js';
+export { DEFAULT_PLACEMENT_POLICY } from './filters/index.js';
+export { chooseHostPorts } from './host-ports.js';
+export { largestRemainder, largestSurplus } from './largest-remainder.js';
+export { milli } from './milli.js';
+export type {
+  ContainerKind,
+  HardTaint,
+  HeldContainers,
+  HostPort,
+  NodeView,
+  Placed,
+  PlacementPolicy,
+  PlacementRequest,
+  PlacementRules,
+  RequestedNetwork,
+  RequestedVolume,
+  ScorerName,
+  SoftTaint,
+  Unschedulable,
+} from './model.js';
+export { NodeTable } from './node-table.js';
 export * from './lent-attachments.js';
 export * from './place.js';
 export { reservedOn, type NodeReservation, type PlacementEvent, type Reservation } from './placement-stream.js';

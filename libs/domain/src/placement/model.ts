@@ -7,11 +7,16 @@ export interface HardTaint extends Taint {
   readonly effect: 'NoSchedule' | 'NoExecute';
 }
 
-/** Tolerates taints of this key: of any value without `value`, and of both effects without `effect`. */
+/** A taint that containers that do not tolerate it avoid where they can. */
+export interface SoftTaint extends Taint {
+  readonly effect: 'PreferNoSchedule';
+}
+
+/** Tolerates taints of this key: of any value without `value`, and of all effects without `effect`. */
 export interface Toleration {
   readonly key: string;
   readonly value?: string;
-  readonly effect?: HardTaint['effect'];
+  readonly effect?: Taint['effect'];
 }
 
 /** CPUs (to the thousandth) and memory in megabytes. */
@@ -20,53 +25,50 @@ export interface Resources {
   readonly memoryMb: number;
 }
 
-export interface NodeView {
-  readonly id: string;
-  readonly name: string;
-  readonly nodeGroupId: string;
-  readonly zone?: string;
-  readonly region?: string;
-  readonly ready: boolean;
-  /** False while the node is cordoned or draining. */
-  readonly schedulable: boolean;
-  readonly role: string;
-  readonly labels: Labels;
-  readonly taints: readonly HardTaint[];
-  readonly capacity: Resources;
-  readonly allocated: Resources;
-  readonly containers: number;
-}
+/** The filters in the order in which they are asked. */
+export const FILTER_CODES = [
+  'NOT_HOST_NODE',
+  'REGION_MISMATCH',
+  'ZONE_MISMATCH',
+  'LABELS_MISMATCH',
+  'TAINT_NOT_TOLERATED',
+  'NOT_IN_PLACEMENT',
+  'NODE_NOT_READY',
+  'NODE_NOT_SCHEDULABLE',
+  'NETWORK_DRIVER_MISSING',
+  'VOLUME_DRIVER_MISSING',
+  'VOLUME_ON_OTHER_NODE',
+  'VOLUME_NODE_LOST',
+  'VOLUME_IN_USE',
+  'ADDRESS_TAKEN',
+  'AFFINITY',
+  'ANTI_AFFINITY',
+  'UTILISATION_TOO_HIGH',
+  'UTILISATION_UNKNOWN',
+  'NO_ROOM_FOUND',
+  'SPREAD_EXCEEDED',
+  'HOST_PORT_TAKEN',
+  'INSUFFICIENT_ROOM',
+] as const;
 
-export interface PlacementRequest extends Resources {
-  readonly id: string;
-  readonly nodeSelector?: Labels;
-  readonly zone?: string;
-  readonly region?: string;
-  /** The id or name of the only node allowed. */
-  readonly hostNode?: string;
-  readonly tolerations?: readonly Toleration[];
-  /** The ids of nodes that recently rejected it for lack of resources. */
-  readonly avoid?: readonly string[];
-}
+export type FilterCode = (typeof FILTER_CODES)[number];
 
-export type FilterCode =
-  | 'NODE_NOT_READY'
-  | 'NODE_NOT_SCHEDULABLE'
-  | 'NOT_HOST_NODE'
-  | 'REGION_MISMATCH'
-  | 'ZONE_MISMATCH'
-  | 'LABELS_MISMATCH'
-  | 'TAINT_NOT_TOLERATED'
-  | 'NO_ROOM_FOUND'
-  | 'INSUFFICIENT_ROOM';
-
-type ScorerName = 'leastCpu' | 'leastMemory' | 'spread';
+export type ScorerName =
+  | 'leastCpu'
+  | 'leastMemory'
+  | 'leastCpuUse'
+  | 'leastMemoryUse'
+  | 'spread'
+  | 'pack'
+  | 'random'
+  | 'affinity'
+  | 'untainted';
 
 export interface PlacementPolicy {
   readonly name: string;
   readonly filters: readonly FilterCode[];
-  /** At least 0 each. A scorer with weight 0 has no effect. */
-  readonly weights: { readonly [scorer in ScorerName]: number };
+  /** At least 0 each, 0 where absent. A scorer with weight 0 has no effect. */
+  readonly weights: { readonly [scorer in ScorerName]?: number };
 }
 
 /** The number of nodes that a filter refused. Each node counts at the first filter that refuses it. */
@@ -80,8 +82,8 @@ export interface NodeScore {
   readonly nodeId: string;
   /** The weighted mean of the parts. */
   readonly total: number;
-  /** From 0 (worst) to 1. */
-  readonly parts: { readonly [scorer in ScorerName]: number };
+  /** From 0 (worst) to 1, of the scorers with a weight. One that cannot separate nodes for this request is left out. */
+  readonly parts: { readonly [scorer in ScorerName]?: number };
 }
 
 /** The smallest change that would make the request fit. */
@@ -114,3 +116,15 @@ export interface Unschedulable extends Explained {
 }
 
 export type PlacementDecision = Placed | Unschedulable;
+
+export type { ContainerKind, FixedAddress, HeldContainers, HostPort, NodeView } from './node-view.js';
+export type {
+  AffinityRule,
+  PlacementRequest,
+  PlacementRules,
+  RequestedNetwork,
+  RequestedVolume,
+  SpreadRule,
+  TopologyKey,
+  WeightedPlaces,
+} from './placement-request.js';

@@ -1,10 +1,11 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import { diffJson } from '../kernel/json.js';
 import { murmur3 } from '../ring/murmur3.js';
-import type { NodeView } from './model.js';
+import { milli } from './milli.js';
+import type { NodeView, PlacementRequest } from './model.js';
+import { NodeContents } from './node-contents.js';
 
-/** Returns the CPUs in thousandths, as a whole number, so that sums are exact. */
-export const milli = (cpus: number): number => Math.round(cpus * 1000);
+export { milli };
 
 /** More answers than this are not kept; requests rarely differ that much in what they demand of a node. */
 const ANSWERS = 256;
@@ -13,6 +14,7 @@ interface Taken {
   readonly node: number;
   readonly cpuMilli: number;
   readonly memoryMb: number;
+  readonly undo?: () => void;
 }
 
 /**
@@ -31,6 +33,10 @@ export class NodeTable {
   zone = new Int32Array(0);
   readonly zoneContainers: number[] = [];
   totalContainers = 0;
+  /** What their containers hold besides CPUs and memory. */
+  readonly contents = new NodeContents();
+  /** The number of nodes with taints that are to be avoided. */
+  softTainted = 0;
   private readonly zones = new Map<string | undefined, number>();
   private readonly indexes = new Map<string, number>();
   private readonly answers = new Map<string, unknown>();
@@ -55,7 +61,7 @@ export class NodeTable {
       if (node >= this.hash.length) this.grow(Math.max(16, 2 * node));
       this.indexes.set(view.id, node);
       this.hash[node] = murmur3(view.id);
-    } else this.count(node, -before.containers);
+    } else this.clear(node, before);
     if (before === undefined || differ(before, view)) this.answers.clear();
     this.views[node] = view;
     this.write(node, view);
@@ -69,10 +75,11 @@ export class NodeTable {
     const last = this.views[end];
     this.answers.clear();
     this.indexes.delete(id);
-    this.count(node, -(this.containers[node] ?? 0));
+    const removed = this.views[node];
+    if (removed !== undefined) this.clear(node, removed);
     this.views.length = end;
     if (last === undefined || node === end) return;
-    this.count(end, -last.containers);
+    this.clear(end, last);
     this.indexes.set(last.id, node);
     this.hash[node] = this.hash[end] ?? 0;
     this.views[node] = last;
@@ -92,16 +99,33 @@ export class NodeTable {
     return this.scratch;
   }
 
-  /** Takes the resources of one more container from a node. */
-  occupy(node: number, cpuMilli: number, memoryMb: number): void {
-    this.taken.push({ node, cpuMilli, memoryMb });
+  /** Takes what one more container of the request needs from a node. */
+  occupy(node: number, cpuMilli: number, request: PlacementRequest): void {
+    const { memoryMb, setId, labels, affinity, hostPorts, network, volumes } = request;
+    const holds = setId ?? labels ?? affinity ?? hostPorts ?? network ?? volumes;
     this.add(node, cpuMilli, memoryMb, 1);
+    this.taken.push({
+      node,
+      cpuMilli,
+      memoryMb,
+      ...(holds !== undefined && { undo: this.contents.place(node, this.views[node]?.id ?? '', request) }),
+    });
   }
 
-  /** Returns everything that was taken by {@link occupy}. */
-  restore(): void {
-    for (let taken = this.taken.pop(); taken !== undefined; taken = this.taken.pop())
+  /** Returns everything that was taken by {@link occupy}, or what was taken after there were so many placements. */
+  restore(placements = 0): void {
+    while (this.taken.length > placements) {
+      const taken = this.taken.pop();
+      if (taken === undefined) return;
       this.add(taken.node, -taken.cpuMilli, -taken.memoryMb, -1);
+      taken.undo?.();
+    }
+  }
+
+  private clear(node: number, view: NodeView): void {
+    this.count(node, -view.containers);
+    this.contents.remove(node, view);
+    if ((view.softTaints ?? []).length > 0) this.softTainted -= 1;
   }
 
   private add(node: number, cpuMilli: number, memoryMb: number, containers: number): void {
@@ -117,7 +141,8 @@ export class NodeTable {
     this.totalContainers += containers;
   }
 
-  private write(node: number, { zone, capacity, allocated, containers }: NodeView): void {
+  private write(node: number, view: NodeView): void {
+    const { zone, capacity, allocated, containers, softTaints = [] } = view;
     this.zone[node] = getOrCreate(this.zones, zone, () => this.zones.size);
     this.capMilli[node] = milli(capacity.cpus);
     this.capMemory[node] = capacity.memoryMb;
@@ -125,6 +150,8 @@ export class NodeTable {
     this.freeMemory[node] = capacity.memoryMb - allocated.memoryMb;
     this.containers[node] = containers;
     this.count(node, containers);
+    this.contents.add(node, view);
+    if (softTaints.length > 0) this.softTainted += 1;
   }
 
   private grow(length: number): void {
@@ -142,9 +169,11 @@ export class NodeTable {
   }
 }
 
-/** Whether two views of a node differ in anything but its resources and the number of its containers. */
+/** Whether two views of a node differ in what filters remember: anything but its resources, its use and its containers. */
 function differ(before: NodeView, after: NodeView): boolean {
-  const { capacity: _c, allocated: _a, containers: _n, ...was } = before;
-  const { capacity: _d, allocated: _b, containers: _m, ...is } = after;
-  return diffJson(was, is).length > 0;
+  const fixed = ({ capacity: _c, allocated: _a, containers: _n, held: _h, use: _u, ...rest }: NodeView): object => {
+    const { hostPorts: _p, addresses: _i, ...kept } = rest;
+    return kept;
+  };
+  return diffJson(fixed(before), fixed(after)).length > 0;
 }

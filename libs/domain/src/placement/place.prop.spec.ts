@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DEFAULT_PLACEMENT_POLICY } from './filters.js';
+import { DEFAULT_PLACEMENT_POLICY } from './filters/index.js';
 import type { NodeView } from './model.js';
 import { milli } from './node-table.js';
 import { place } from './place.js';

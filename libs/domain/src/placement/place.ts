@@ -1,5 +1,5 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
-import { DEFAULT_PLACEMENT_POLICY, FILTERS } from './filters.js';
+import { DEFAULT_PLACEMENT_POLICY, FILTERS } from './filters/index.js';
 import type { NodeView, PlacementDecision, PlacementPolicy, PlacementRequest } from './model.js';
 import { NodeTable } from './node-table.js';
 import { ShapePlacer } from './shape-placer.js';
@@ -51,13 +51,9 @@ function groupsOfEqual(requests: readonly PlacementRequest[]): Group[] {
   return groups;
 }
 
-function demandsOf({ nodeSelector, zone, region, hostNode, tolerations, avoid }: PlacementRequest): string {
-  const isPlain =
-    nodeSelector === undefined &&
-    zone === undefined &&
-    region === undefined &&
-    hostNode === undefined &&
-    tolerations === undefined &&
-    avoid === undefined;
-  return isPlain ? '' : JSON.stringify([nodeSelector, zone, region, hostNode, tolerations, avoid]);
+/** Names everything of the request but its id and its resources. Most requests have nothing else. */
+function demandsOf(request: PlacementRequest): string {
+  const { id: _id, cpus: _cpus, memoryMb: _memory, ...demands } = request;
+  for (const name in demands) if (Object.hasOwn(demands, name)) return JSON.stringify(demands);
+  return '';
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_PLACEMENT_POLICY } from './filters.js';
+import { DEFAULT_PLACEMENT_POLICY } from './filters/index.js';
 import type { NodeView, Placed, PlacementDecision } from './model.js';
 import { place } from './place.js';
 import { node, request } from './placement.fixture.js';
@@ -21,8 +21,8 @@ describe('place', () => {
       requestId: 'r',
       nodeId: 'b',
       scores: [
-        { nodeId: 'b', total: 0.75, parts: { leastCpu: 0.75, leastMemory: 0.875, spread: 1 } },
-        { nodeId: 'a', total: 0.25, parts: { leastCpu: 0.25, leastMemory: 0.875, spread: 1 } },
+        { nodeId: 'b', total: 0.75, parts: { leastCpu: 0.75 } },
+        { nodeId: 'a', total: 0.25, parts: { leastCpu: 0.25 } },
       ],
       refusals: [{ code: 'NODE_NOT_READY', count: 1, sentence: 'The node is not ready.' }],
       seed: 7,

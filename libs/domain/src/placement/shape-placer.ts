@@ -1,202 +1,233 @@
 import { fmix32 } from '../ring/murmur3.js';
-import type { Filter } from './filters.js';
-import type { NodeScore, PlacementDecision, PlacementPolicy, PlacementRequest, Remedy } from './model.js';
+import { BEST_FEW, BestFew, type Candidate } from './best-few.js';
+import { milli } from './milli.js';
+import type { FilterRefusal, NodeScore, PlacementDecision, Remedy, ScorerName } from './model.js';
 import { BestNodes, NodeHeap } from './node-heap.js';
-import { milli, type NodeTable } from './node-table.js';
-import { Refusals, selection, smallestRemedy } from './refusals.js';
+import { PASSES, RefusalCounts } from './refusal-counts.js';
+import { smallestRemedy } from './refusals.js';
+import { selection, type Selection } from './selection.js';
+import { localScore, positionOf, shapeRules, type Shape, type ShapeRules } from './shape-rules.js';
 
-const BEST_FEW = 3;
-
-/** Requests that differ only in their id, and what decides about them. */
-export interface Shape {
-  readonly shape: PlacementRequest;
-  /** Names what the shape demands apart from resources. */
-  readonly demands: string;
-  /** At most so many are placed. */
-  readonly count: number;
-  readonly table: NodeTable;
-  readonly filters: readonly Filter[];
-  readonly policy: PlacementPolicy;
-  readonly seed: number;
-}
+const ROOM = positionOf('INSUFFICIENT_ROOM');
 
 /**
- * Places requests of one shape one after the other. Filters and scores are computed once for all nodes; then each
- * decision changes only the node it chose (and its zone's share), so the next best is at the top of a heap per zone. As a decision changes
- * one node, no more nodes of a zone than there are requests can be chosen: only so many of the best are kept.
+ * Places requests of one shape one after the other. Filters and scores are computed once for all nodes; then each decision changes only the
+ * node it chose and the counts of its topology domains. Nodes of the same domains are a bucket with a heap, so the next best is at the top of
+ * one. As a decision changes one node, no more nodes of a bucket than there are requests can be chosen: only so many of the best are kept.
  */
 export class ShapePlacer {
-  private readonly refusals: Refusals;
-  private readonly heaps = new Map<number, NodeHeap>();
+  private readonly rules: ShapeRules;
+  private readonly selected: Selection;
+  private readonly counts: RefusalCounts;
+  private readonly heaps: (NodeHeap | undefined)[] = [];
   private readonly local: Float64Array;
-  private readonly shape: PlacementRequest;
-  private readonly table: NodeTable;
-  private readonly policy: PlacementPolicy;
-  private readonly checksRoom: boolean;
-  private readonly seed: number;
+  private readonly scoreOf: (node: number) => number;
   private readonly cpuMilli: number;
-  private readonly cpuShare: number;
-  private readonly memoryShare: number;
-  private readonly spreadShare: number;
+  private readonly checksRoom: boolean;
+  /** By bucket: the filter that refuses all its nodes. Undefined when there is no such filter. */
+  private readonly refusedAt: Uint8Array | undefined;
   private remedy: Remedy | undefined;
 
   constructor(private readonly request: Shape) {
-    const { shape, demands, table, filters, policy, seed } = request;
-    this.shape = shape;
-    this.table = table;
-    this.policy = policy;
-    this.seed = seed;
-    this.checksRoom = filters.some(filter => filter.code === 'INSUFFICIENT_ROOM');
-    const { leastCpu: cpu, leastMemory: memory, spread } = policy.weights;
-    const weight = cpu + memory + spread || 1;
-    this.cpuShare = cpu / weight;
-    this.memoryShare = memory / weight;
-    this.spreadShare = spread / weight;
+    const { shape, demands, table, filters } = request;
+    this.rules = shapeRules(request);
+    this.selected = selection(shape, demands, filters, table);
     this.cpuMilli = milli(shape.cpus);
+    this.checksRoom = filters.some(filter => filter.code === 'INSUFFICIENT_ROOM');
+    const exactly = localScore(this.rules, request);
+    this.scoreOf = node => exact(exactly(node));
     this.local = table.scores();
-    const selected = selection(shape, demands, filters, table);
-    this.refusals = new Refusals(shape, filters, selected);
-    this.rank(selected.passing);
-  }
-
-  /** Scores the nodes with the resources, and keeps the best of each zone. */
-  private rank(passing: Int32Array): void {
-    const { table, local, cpuMilli, checksRoom } = this;
-    const { zone, freeMilli, freeMemory, zoneContainers } = table;
-    const { memoryMb } = this.shape;
-    const before = (a: number, b: number): boolean => this.wins(a, local[a] ?? 0, b, local[b] ?? 0);
-    const best = zoneContainers.map(() => new BestNodes(this.request.count + BEST_FEW - 1, before));
-    // most nodes are worse than the worst that is kept: they cost no call
-    const least = new Float64Array(best.length).fill(-1);
-    let full = 0;
-    for (let i = 0; i < passing.length; i += 1) {
-      const node = passing[i] ?? 0;
-      if (checksRoom && ((freeMilli[node] ?? 0) < cpuMilli || (freeMemory[node] ?? 0) < memoryMb)) {
-        full += 1;
-        continue;
-      }
-      const score = this.localScore(node);
-      local[node] = score;
-      const at = zone[node] ?? 0;
-      if (score < (least[at] ?? 0)) continue;
-      const worst = best[at]?.offer(node);
-      if (worst !== undefined) least[at] = local[worst] ?? 0;
-    }
-    if (full > 0) this.refusals.full(full);
-    best.forEach(({ nodes }, at) => {
-      if (nodes.length > 0) this.heaps.set(at, new NodeHeap(nodes, before));
-    });
-  }
-
-  private isFull(node: number): boolean {
-    const { freeMilli, freeMemory } = this.table;
-    return this.checksRoom && ((freeMilli[node] ?? 0) < this.cpuMilli || (freeMemory[node] ?? 0) < this.shape.memoryMb);
+    const { constraints, buckets } = this.rules;
+    this.refusedAt = constraints.length > 0 ? new Uint8Array(buckets.size) : undefined;
+    this.counts = new RefusalCounts(constraints.length > 0 ? buckets.size : 1);
+    this.scan();
   }
 
   place(requestId: string): PlacementDecision {
-    const { seed } = this;
+    const { seed, policy, table } = this.request;
+    this.observeDomains();
     const best = this.bestFew();
-    const node = best[0]?.node;
-    const about = { requestId, refusals: this.refusals.all(), seed, policy: this.policy.name };
-    if (node === undefined) return { placed: false, ...about, ...this.whyNot() };
-    const scores = best.map(entry => this.explain(entry.node));
-    this.take(node);
-    return { placed: true, ...about, nodeId: this.table.views[node]?.id ?? '', scores };
+    const about = { requestId, refusals: this.refusals(), seed, policy: policy.name };
+    const chosen = best[0];
+    if (chosen === undefined) return { placed: false, ...about, ...this.whyNot() };
+    const scores = best.map(candidate => this.explain(candidate));
+    this.take(chosen);
+    return { placed: true, ...about, nodeId: table.views[chosen.node]?.id ?? '', scores };
+  }
+
+  /** Returns the position of the first filter that refuses the node, or {@link PASSES}. */
+  firstRefusal(node: number): number {
+    const whole = this.refusedAt?.[this.rules.buckets.of[node] ?? 0] ?? PASSES;
+    return Math.min(this.ownRefusal(node), whole);
+  }
+
+  /** Filters and scores the nodes, and keeps the best of each bucket. */
+  private scan(): void {
+    const { rules, local, counts, selected, checksRoom } = this;
+    const { of } = rules.buckets;
+    const before = (a: number, b: number): boolean => this.wins(a, local[a] ?? 0, b, local[b] ?? 0);
+    const best: (BestNodes | undefined)[] = [];
+    // most nodes are worse than the worst that is kept: they cost no call
+    const least = new Float64Array(rules.buckets.size).fill(-1);
+    const isPlain = rules.tests.length === 0 && this.refusedAt === undefined;
+    if (isPlain) selected.counts.forEach((nodes, position) => counts.add(0, position, nodes));
+    const nodes = isPlain ? selected.passing.length : selected.first.length;
+    const { freeMilli, freeMemory } = this.request.table;
+    const { memoryMb } = this.request.shape;
+    const { cpuMilli } = this;
+    let full = 0;
+    for (let i = 0; i < nodes; i += 1) {
+      const node = isPlain ? (selected.passing[i] ?? 0) : i;
+      const bucket = of[node] ?? 0;
+      if (!isPlain) {
+        const refusing = this.ownRefusal(node);
+        counts.add(this.refusedAt === undefined ? 0 : bucket, refusing);
+        if (refusing !== PASSES) continue;
+      } else if (checksRoom && ((freeMilli[node] ?? 0) < cpuMilli || (freeMemory[node] ?? 0) < memoryMb)) {
+        full += 1;
+        continue;
+      }
+      const score = this.scoreOf(node);
+      local[node] = score;
+      if (score < (least[bucket] ?? 0)) continue;
+      const worst = (best[bucket] ??= new BestNodes(this.request.count + BEST_FEW - 1, before)).offer(node);
+      if (worst !== undefined) least[bucket] = local[worst] ?? 0;
+    }
+    if (full > 0) counts.add(0, ROOM, full);
+    best.forEach((kept, bucket) => {
+      this.heaps[bucket] = kept && new NodeHeap(kept.nodes, before);
+    });
+  }
+
+  /** Returns the position of the first filter that refuses the node, apart from those that refuse complete buckets. */
+  private ownRefusal(node: number): number {
+    const fixed = this.selected.first[node] ?? PASSES;
+    for (const { position, refuses } of this.rules.tests) {
+      if (position > fixed) return fixed;
+      if (refuses(node)) return position;
+    }
+    return fixed === PASSES && this.isFull(node) ? ROOM : fixed;
+  }
+
+  private isFull(node: number): boolean {
+    const { freeMilli, freeMemory } = this.request.table;
+    const { memoryMb } = this.request.shape;
+    return this.checksRoom && ((freeMilli[node] ?? 0) < this.cpuMilli || (freeMemory[node] ?? 0) < memoryMb);
+  }
+
+  /** Asks the constraints about each bucket. */
+  private observeDomains(): void {
+    const { constraints, spread, buckets } = this.rules;
+    const { refusedAt } = this;
+    if (refusedAt === undefined) return;
+    for (const { reset } of spread) reset();
+    const affinity = constraints.filter(({ code }) => code !== 'SPREAD_EXCEEDED');
+    const ask = (list: typeof constraints, bucket: number): number => {
+      for (const { code, topology, refuses } of list)
+        if (refuses(buckets.domain(topology, bucket))) return positionOf(code);
+      return PASSES;
+    };
+    for (let bucket = 0; bucket < buckets.size; bucket += 1) {
+      const refusing = ask(affinity, bucket);
+      refusedAt[bucket] = refusing;
+      if (refusing !== PASSES || !this.counts.isOpen(bucket)) continue;
+      for (const { observe, topology } of spread) observe(buckets.domain(topology, bucket));
+    }
+    if (spread.length === 0) return;
+    for (let bucket = 0; bucket < buckets.size; bucket += 1)
+      if (refusedAt[bucket] === PASSES) refusedAt[bucket] = ask(spread, bucket);
+  }
+
+  private refusals(): readonly FilterRefusal[] {
+    return this.counts.all(this.request.filters, this.request.shape, this.refusedAt);
   }
 
   private whyNot(): { unschedulable: string; remedy: Remedy } {
-    this.remedy ??= smallestRemedy(this.shape, this.request.filters, this.table);
-    const nodes = this.table.views.length;
-    const unschedulable = nodes === 0 ? 'There is no node.' : `None of ${nodes} nodes can take the request.`;
+    const { shape, filters, table } = this.request;
+    this.remedy ??= smallestRemedy(shape, filters, table);
+    const unschedulable = table.size === 0 ? 'There is no node.' : `None of ${table.size} nodes can take the request.`;
     return { unschedulable, remedy: this.remedy };
   }
 
-  private take(node: number): void {
-    const zone = this.table.zone[node] ?? 0;
-    this.table.occupy(node, this.cpuMilli, this.shape.memoryMb);
-    const heap = this.heaps.get(zone);
-    if (heap === undefined) return;
-    if (this.isFull(node)) {
-      heap.removeRoot();
-      if (heap.root === undefined) this.heaps.delete(zone);
-      this.refusals.full(1);
-    } else {
-      this.local[node] = this.localScore(node);
-      heap.sink();
+  private take({ node, bucket }: Candidate): void {
+    const { rules, counts, heaps } = this;
+    this.request.table.occupy(node, this.cpuMilli, this.request.shape);
+    for (const { topology, placed } of rules.constraints) placed(topology.of[node] ?? 0);
+    for (const { topology, placed } of rules.preferences) placed(topology.of[node] ?? 0);
+    for (const { placed } of rules.tests) placed?.(node);
+    for (const { placed } of rules.scorers) placed?.(node);
+    if (rules.scansAgain) {
+      counts.clear();
+      heaps.length = 0;
+      this.scan();
+      return;
     }
+    const refusing = this.ownRefusal(node);
+    const heap = heaps[bucket];
+    if (refusing === PASSES) {
+      this.local[node] = this.scoreOf(node);
+      heap?.sink();
+      return;
+    }
+    heap?.removeRoot();
+    if (heap?.root === undefined) heaps[bucket] = undefined;
+    const row = this.refusedAt === undefined ? 0 : bucket;
+    // nodes that pass are counted where complete buckets can be refused
+    if (rules.tests.length > 0 || this.refusedAt !== undefined) counts.add(row, PASSES, -1);
+    counts.add(row, refusing);
   }
 
-  private bestFew(): { node: number; total: number }[] {
-    const best: { node: number; total: number }[] = [];
-    const enters = (node: number, total: number): boolean => {
-      const last = best[BEST_FEW - 1];
-      return last === undefined || this.wins(node, total, last.node, last.total);
-    };
-    for (const [zone, heap] of this.heaps) {
-      const share = this.zoneScore(zone);
-      const root = heap.root;
-      if (root === undefined || !enters(root, (this.local[root] ?? 0) + share)) continue;
-      for (const node of heap.top) {
-        const total = (this.local[node] ?? 0) + share;
-        if (!enters(node, total)) continue;
-        let at = Math.min(best.length, BEST_FEW - 1);
-        for (
-          let above = best[at - 1];
-          above !== undefined && this.wins(node, total, above.node, above.total);
-          above = best[at - 1]
-        ) {
-          best[at] = above;
-          at -= 1;
-        }
-        best[at] = { node, total };
+  private bestFew(): readonly Candidate[] {
+    const best = new BestFew((a, b) => this.isBetter(a, b));
+    const { heaps, refusedAt, local } = this;
+    for (let bucket = 0; bucket < heaps.length; bucket += 1) {
+      const heap = heaps[bucket];
+      const root = heap?.root;
+      if (heap === undefined || root === undefined || (refusedAt?.[bucket] ?? PASSES) !== PASSES) continue;
+      const share = this.domainScore(bucket);
+      if (!best.accepts({ node: root, bucket, total: (local[root] ?? 0) + share })) continue;
+      for (const node of heap.top) best.offer({ node, bucket, total: (local[node] ?? 0) + share });
+    }
+    return best.found;
+  }
+
+  private isBetter(a: Candidate, b: Candidate): boolean {
+    if (a.bucket !== b.bucket) {
+      const { preferences, buckets } = this.rules;
+      for (const { topology, value } of preferences) {
+        const [mine, other] = [value(buckets.domain(topology, a.bucket)), value(buckets.domain(topology, b.bucket))];
+        if (mine !== other) return mine < other;
       }
     }
-    return best;
+    return this.wins(a.node, a.total, b.node, b.total);
   }
 
   /** Returns whether the first node has the higher score; on a tie the seed decides. A total order. */
   private wins(a: number, aScore: number, b: number, bScore: number): boolean {
     if (aScore !== bScore) return aScore > bScore;
-    const aTie = fmix32((this.table.hash[a] ?? 0) ^ this.seed);
-    const bTie = fmix32((this.table.hash[b] ?? 0) ^ this.seed);
+    const { table, seed } = this.request;
+    const aTie = fmix32((table.hash[a] ?? 0) ^ seed);
+    const bTie = fmix32((table.hash[b] ?? 0) ^ seed);
     return aTie === bTie ? a < b : aTie < bTie;
   }
 
-  private localScore(node: number): number {
-    const { freeMilli, freeMemory, capMilli, capMemory, containers } = this.table;
-    const cpu = freeShare(freeMilli[node] ?? 0, this.cpuMilli, capMilli[node] ?? 0);
-    const memory = freeShare(freeMemory[node] ?? 0, this.shape.memoryMb, capMemory[node] ?? 0);
-    return exact(
-      this.cpuShare * cpu + this.memoryShare * memory + (this.spreadShare * 0.5) / (1 + (containers[node] ?? 0)),
-    );
+  private domainScore(bucket: number): number {
+    let sum = 0;
+    for (const { domains, share } of this.rules.scorers)
+      for (const { topology, of } of domains) sum += share * of(this.rules.buckets.domain(topology, bucket));
+    return exact(sum);
   }
 
-  private zoneScore(zone: number): number {
-    return exact(this.spreadShare * spreadOverZones(this.table, zone));
-  }
-
-  private explain(node: number): NodeScore {
-    const { table } = this;
-    const zone = table.zone[node] ?? 0;
-    const parts = {
-      leastCpu: freeShare(table.freeMilli[node] ?? 0, this.cpuMilli, table.capMilli[node] ?? 0),
-      leastMemory: freeShare(table.freeMemory[node] ?? 0, this.shape.memoryMb, table.capMemory[node] ?? 0),
-      spread: spreadOverNodes(table, node) + spreadOverZones(table, zone),
-    };
-    return { nodeId: table.views[node]?.id ?? '', total: (this.local[node] ?? 0) + this.zoneScore(zone), parts };
+  private explain({ node, total }: Candidate): NodeScore {
+    const parts: { [scorer in ScorerName]?: number } = {};
+    for (const { name, local, domains } of this.rules.scorers) {
+      let part = local?.(node) ?? 0;
+      for (const { topology, of } of domains) part += of(topology.of[node] ?? 0);
+      parts[name] = part;
+    }
+    return { nodeId: this.request.table.views[node]?.id ?? '', total, parts };
   }
 }
 
-/** Rounds to 30 binary digits, so that the sum of the scores of a node and its zone is exact and keeps the order of the heap. */
+/** Rounds to 30 binary digits, so that the sum of the scores of a node and its bucket is exact and keeps the order of the heap. */
 const exact = (score: number): number => Math.round(score * 2 ** 30) / 2 ** 30;
-
-/** Returns the share that is free after the request: 1 for an empty node. */
-const freeShare = (free: number, wanted: number, capacity: number): number =>
-  capacity > 0 ? Math.max(0, (free - wanted) / capacity) : 0;
-
-/** Returns half of the spread score: 1/2 for a node without containers, less with each container. */
-const spreadOverNodes = ({ containers }: NodeTable, node: number): number => 0.5 / (1 + (containers[node] ?? 0));
-
-/** Returns the other half: the share of all containers that is in other zones, the same for all nodes of a zone. */
-const spreadOverZones = ({ zoneContainers, totalContainers }: NodeTable, zone: number): number =>
-  0.5 * (1 - (zoneContainers[zone] ?? 0) / Math.max(1, totalContainers));

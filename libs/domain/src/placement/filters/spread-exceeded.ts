@@ -1,0 +1,17 @@
+import { type Filter } from './filter.js';
+import { spreadConstraints } from '../spread.js';
+
+export const spreadExceeded: Filter = {
+  code: 'SPREAD_EXCEEDED',
+  isFixed: false,
+  applies: ({ spread = [] }) => spread.some(({ mode = 'hard' }) => mode === 'hard'),
+  refuses: (request, table) => {
+    const constraints = spreadConstraints(request, table);
+    for (const { observe, topology } of constraints)
+      for (let n = 0; n < table.size; n += 1) observe(topology.of[n] ?? 0);
+    return node => constraints.some(({ topology, refuses }) => refuses(topology.of[node] ?? 0));
+  },
+  sentence: ({ spread = [] }) =>
+    `One more here would be too many next to the least filled: ${spread.map(({ by, maxSkew = 1 }) => `by ${by}, skew ${maxSkew}`).join('; ')}.`,
+  remedy: () => ({ cost: 4, sentence: 'raise maxSkew of the spread, or make it soft' }),
+};

@@ -1,0 +1,16 @@
+import type { HardTaint, SoftTaint, Toleration } from '../model.js';
+
+const tolerates = ({ key, value, effect }: Toleration, taint: HardTaint | SoftTaint): boolean =>
+  key === taint.key &&
+  (value === undefined || value === taint.value) &&
+  (effect === undefined || effect === taint.effect);
+
+/** Returns the taints that none of the tolerations covers. */
+export const untolerated = <T extends HardTaint | SoftTaint>(
+  taints: readonly T[] = [],
+  tolerations: readonly Toleration[] = [],
+): readonly T[] => (taints.length === 0 ? taints : taints.filter(taint => !tolerations.some(t => tolerates(t, taint))));
+
+/** Returns the taint as users write it: key=value:effect. */
+export const taintText = ({ key, value, effect }: HardTaint): string =>
+  `${key}${value === undefined ? '' : `=${value}`}:${effect}`;
