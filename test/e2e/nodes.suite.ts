@@ -76,7 +76,7 @@ export function describeNodes(stack: StackOf): void {
       const { node, container } = await occupied({ latencyMs: 2_500 });
       const answer = expectStatus(await act(node, 'drain', { deadline: '700ms' }), 202);
       const { status, error } = await fleet.api.operation(operationIdOf(answer) ?? '');
-      expect({ status, error }).toMatchObject({ status: 'FAILED', error: { code: 'deadline' } });
+      expect({ status, error }).toMatchObject({ status: 'FAILED', error: { code: 'containers-left' } });
       expect(await read(node)).toMatchObject({ status: 'ACTIVE', schedulable: false });
       await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container}`));
     });

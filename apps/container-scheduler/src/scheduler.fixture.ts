@@ -83,6 +83,11 @@ export class SchedulerHarness extends ServiceHarness {
     await this.first.ask('task', 'report', request);
   }
 
+  /** Claims and completes the tasks that there are. */
+  async completeAll(): Promise<void> {
+    for (const task of await this.claim()) await this.report(task, doneOf(task.kind));
+  }
+
   /** Claims and completes tasks until one of this kind was completed. */
   async completeTask(kind: string): Promise<Task> {
     return eventually(async () => {

@@ -3,6 +3,7 @@ import {
   completeEviction,
   containerRemovalFailure,
   decideClusterPlacement,
+  delayNodeEviction,
   evictContainer,
   failEviction,
   nodeEvictionReason,
@@ -44,6 +45,7 @@ export class NodeReconciler {
       state => {
         const events = leaving.flatMap(node => [
           ...completeEviction(state, { nodeId: node.id, nodeRevision: node.revision }),
+          ...delayNodeEviction(state, { nodeId: node.id, nodeRevision: node.revision, sets: this.setsOn(node.id) }),
           ...(node.removing ? [] : failEviction(state, node, this.removalFailures(node.id))),
         ]);
         return accept<ClusterPlacementEvent>(...events);
@@ -84,6 +86,18 @@ export class NodeReconciler {
     const why = node && nodeEvictionReason(node);
     if (!why || this.projection.placement.get(node.declared.clusterId).containersRemoved) return undefined;
     return { id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' };
+  }
+
+  /** Returns the sets with members on the node that have not left yet, in the order of their names. */
+  private setsOn(nodeId: string): readonly { readonly id: string; readonly name: string }[] {
+    const { containers, containersByNode, sets } = this.projection;
+    const found = new Map<string, string>();
+    for (const id of containersByNode.in(nodeId)) {
+      const { declared, deleting } = containers.get(id) ?? {};
+      const set = deleting ? undefined : sets.get(declared?.setId ?? '');
+      if (set) found.set(set.declared.id, set.declared.name);
+    }
+    return [...found].map(([id, name]) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Returns for each container on the node why its removal failed; undefined while it may still be removed. */

@@ -8,7 +8,6 @@ import {
   place,
   placeContainer,
   placementRequest,
-  rejectionBackoffMs,
   type ContainerState,
   type NodeView,
   type Placed,
@@ -27,6 +26,7 @@ import type { SchedulerProjection } from '../scheduling/scheduler.projection.js'
 import { DemandLimits } from './demand-limits.js';
 import { inParallel } from './in-parallel.js';
 import { nodeViews } from './node-views.js';
+import { nodesAvoidedFirst, withoutPassedOver } from './passed-over.js';
 
 /** Reservations per append; with their explanations they need less than a megabyte. */
 const BATCH = 400;
@@ -68,7 +68,7 @@ export class Placer {
     const now = Date.now();
     for (const id of pendingByCluster.in(clusterId)) {
       const state = containers.get(id);
-      const request = state && placementRequest(state, nodesToAvoid(state, now));
+      const request = state && placementRequest(state, nodesAvoidedFirst(state, now));
       if (!request || reservations.has(id)) continue;
       if (request.hostNode !== undefined && this.isRemoved(request.hostNode)) {
         await this.lose(id, request.hostNode);
@@ -128,11 +128,14 @@ export class Placer {
     const placed: Placed[] = [];
     const later: Wanted[] = [];
     const refused: Unschedulable[] = [];
+    const passed: Wanted[] = [];
     decisions.forEach((decision, i) => {
       const own = wanted[i];
       if (!own) return;
       const { demand } = own;
-      if (!decision.placed) refused.push(demand ? limits.explained(decision, demand) : decision);
+      const again = decision.placed ? undefined : this.withoutPassedOver(own.request);
+      if (again) passed.push({ ...own, request: again });
+      else if (!decision.placed) refused.push(demand ? limits.explained(decision, demand) : decision);
       else if (demand && typeof batch.take(decision.requestId, decision.nodeId, demand.asked) === 'string')
         later.push(own);
       else placed.push(decision);
@@ -145,7 +148,12 @@ export class Placer {
       return this.projection.containers.execute(requestId, state => placeContainer(state, data), workContext);
     });
     await inParallel(refused, decision => this.refuse(decision));
-    return placed.length > 0 ? later : [];
+    return [...passed, ...(placed.length > 0 ? later : [])];
+  }
+
+  /** Returns the request with the node that it passes over as a choice; undefined where it passes over none. */
+  private withoutPassedOver(request: PlacementRequest): PlacementRequest | undefined {
+    return withoutPassedOver(request, this.projection.containers.get(request.id), Date.now());
   }
 
   /** Throws RefusedError where the resources are not free any more; the cluster is then reconciled again. */
@@ -177,11 +185,4 @@ export class Placer {
 function explanationOf(decision: Omit<Placed, 'requestId' | 'nodeId'>): Reservation['explanation'] {
   const { scores, refusals, seed, policy } = decision;
   return { scores, refusals, seed, policy };
-}
-
-/** Returns the ids of nodes that the container is not placed on now: they recently had too few resources for it. */
-export function nodesToAvoid({ recentlyRejectedBy }: ContainerState, nowMs: number): readonly string[] {
-  return Object.entries(recentlyRejectedBy).flatMap(([nodeId, { times, since }]) =>
-    nowMs < Date.parse(since) + rejectionBackoffMs(times) ? [nodeId] : [],
-  );
 }

@@ -12,7 +12,7 @@ import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
-import { nodesToAvoid } from './placer.js';
+import { nodesToAvoid } from './passed-over.js';
 
 /**
  * Makes reservations and containers consistent: completes placements that were only reserved, releases unused reservations. It checks the

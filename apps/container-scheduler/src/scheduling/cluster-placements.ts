@@ -53,10 +53,11 @@ export class ClusterPlacements {
 
   /** Forgets a node that is deleted and has no reservations. */
   forgetNode(clusterId: string, nodeId: string): void {
-    const { ledger, completedEvictions, failedEvictions } = this.entries.get(clusterId)?.state ?? {};
+    const { ledger, completedEvictions, failedEvictions, delayedEvictions } = this.entries.get(clusterId)?.state ?? {};
     ledger?.closed.delete(nodeId);
     completedEvictions?.delete(nodeId);
     failedEvictions?.delete(nodeId);
+    delayedEvictions?.delete(nodeId);
   }
 
   revision(clusterId: string): number {

@@ -21,7 +21,7 @@ import {
   type StreamRef,
 } from '@stave/service-kit';
 import { AwaitedGroups } from './awaited-groups.js';
-import { Evictions } from './evictions.js';
+import { Evictions, eventsOfEvictions } from './evictions.js';
 import { attributesOf, fleetRetentions } from './fleet.retentions.js';
 import { NodePhases } from './node-phases.js';
 
@@ -47,8 +47,6 @@ const eventsAffectingChildren: ReadonlySet<string> = new Set([
 ]);
 
 const eventsOfExistence: ReadonlySet<string> = new Set(['ClusterCreated', 'ClusterDeleted']);
-
-const eventsOfEvictions: ReadonlySet<string> = new Set(['NodeEvictionCompleted', 'NodeEvictionFailed']);
 
 /** Events of a node after which its group has nothing to decide and to request that it had not before. */
 const eventsWithoutEffectOnGroup: ReadonlySet<string> = new Set(['NodeDeclared', 'TaskClaimed', 'TaskProgressed']);

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { accept, failDrain, failOverdueDrain, nodeDrained, nodeEvictionReason, type NodeState } from '@stave/domain';
+import {
+  accept,
+  delayEviction,
+  failDrain,
+  failOverdueDrain,
+  nodeDrained,
+  nodeEvictionReason,
+  type NodeState,
+} from '@stave/domain';
 import { operationContext, type EventContext } from '@stave/service-kit';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 
@@ -28,6 +36,13 @@ export class NodeReconciler {
       state => (isEmpty || evictions.isCompleted(id, state.revision) ? nodeDrained(state) : accept()),
       contextOf,
     );
+    const delay = evictions.delayOf(id);
+    if (delay)
+      await nodes.settle(
+        id,
+        state => (delay.revision === state.revision ? delayEviction(state, delay.reason) : accept()),
+        contextOf,
+      );
     const failed = evictions.failureOf(id);
     if (failed)
       await nodes.execute(

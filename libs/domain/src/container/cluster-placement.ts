@@ -17,6 +17,12 @@ interface EvictionEvents {
   NodeEvictionCompleted: { readonly nodeId: string; readonly nodeRevision: number };
   /** Containers on a draining node could not be removed. */
   NodeEvictionFailed: { readonly nodeId: string; readonly nodeRevision: number; readonly reason: string };
+  /** Containers on a node that drains, is rebuilt or removed wait for the disruption budgets of these sets. */
+  NodeEvictionDelayed: {
+    readonly nodeId: string;
+    readonly nodeRevision: number;
+    readonly sets: readonly { readonly id: string; readonly name: string }[];
+  };
   /** The cluster is being deleted; nothing new is placed in it. */
   ClusterPlacementClosed: Record<string, never>;
   /** The cluster is being deleted, and no container, network or volume is left in it, except the data of abandoned volumes. */
@@ -25,6 +31,7 @@ interface EvictionEvents {
 
 export type NodeEvictionFailed = EventOf<EvictionEvents, 'NodeEvictionFailed'>;
 export type ClusterContainersRemoved = EventOf<EvictionEvents, 'ClusterContainersRemoved'>;
+export type NodeEvictionDelayed = EventOf<EvictionEvents, 'NodeEvictionDelayed'>;
 export type EvictionEvent = EventOf<EvictionEvents>;
 
 export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
@@ -38,6 +45,8 @@ export interface ClusterPlacement {
   readonly completedEvictions: Map<string, number>;
   /** The revision of each node whose eviction failed. */
   readonly failedEvictions: Map<string, number>;
+  /** By node: its revision and the ids of the sets whose budgets were last reported as waited for. */
+  readonly delayedEvictions: Map<string, string>;
   closed: boolean;
   containersRemoved: boolean;
 }
@@ -47,6 +56,7 @@ export const initialClusterPlacement = (): ClusterPlacement => ({
   explanations: new Map(),
   completedEvictions: new Map(),
   failedEvictions: new Map(),
+  delayedEvictions: new Map(),
   closed: false,
   containersRemoved: false,
 });
@@ -56,9 +66,13 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
   switch (event.type) {
     case 'NodeEvictionCompleted':
       state.completedEvictions.set(event.data.nodeId, event.data.nodeRevision);
+      state.delayedEvictions.delete(event.data.nodeId);
       return state;
     case 'NodeEvictionFailed':
       state.failedEvictions.set(event.data.nodeId, event.data.nodeRevision);
+      return state;
+    case 'NodeEvictionDelayed':
+      state.delayedEvictions.set(event.data.nodeId, delayKey(event.data));
       return state;
     case 'ClusterPlacementClosed':
       state.closed = true;
@@ -76,6 +90,7 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
     case 'PlacementNodeOpened':
       state.completedEvictions.delete(event.data.nodeId);
       state.failedEvictions.delete(event.data.nodeId);
+      state.delayedEvictions.delete(event.data.nodeId);
       break;
     default:
   }
@@ -115,6 +130,18 @@ export function failEviction(
   const containers = why.length === 1 ? 'container' : 'containers';
   const reason = `${why.length} ${containers} could not be removed from it: ${summarizeList(why)}`;
   return [{ type: 'NodeEvictionFailed', data: { nodeId: node.id, nodeRevision: node.revision, reason } }];
+}
+
+const delayKey = ({ nodeRevision, sets }: EvictionEvents['NodeEvictionDelayed']): string =>
+  [nodeRevision, ...sets.map(set => set.id)].join(' ');
+
+/** Reports that containers on the node wait for the budgets of these sets; once for each revision of the node and other sets. */
+export function delayNodeEviction(
+  state: ClusterPlacement,
+  data: EvictionEvents['NodeEvictionDelayed'],
+): readonly EvictionEvent[] {
+  const isReported = state.delayedEvictions.get(data.nodeId) === delayKey(data);
+  return data.sets.length === 0 || isReported ? [] : [{ type: 'NodeEvictionDelayed', data }];
 }
 
 /**

@@ -3,12 +3,14 @@ export {
   closePlacement,
   completeEviction,
   decideClusterPlacement,
+  delayNodeEviction,
   failEviction,
   placementStream,
   type ClusterContainersRemoved,
   type ClusterPlacement,
   type ClusterPlacementEvent,
   type EvictionEvent,
+  type NodeEvictionDelayed,
   type NodeEvictionFailed,
 } from './cluster-placement.js';
 export * from './container-decider.js';

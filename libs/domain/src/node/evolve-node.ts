@@ -79,7 +79,7 @@ const drainHandlers = {
   NodeCordoned: s => ({ ...s, ...withUncordonAfter(s, false), schedulable: false, revision: s.revision + 1 }),
   NodeUncordoned: s => withUncordon({ ...s, revision: s.revision + 1 }),
   NodeDrainRequested: (s, { data: { operation, deadline: drainDeadline } }) => {
-    const { drainDeadline: _before, statusReason: _reason, ...rest } = s;
+    const { drainDeadline: _before, statusReason: _reason, evictionDelay: _delay, ...rest } = s;
     const draining: NodeState = {
       ...rest,
       schedulable: false,
@@ -96,7 +96,10 @@ const drainHandlers = {
     const stopped: NodeState = { ...s, status: settledStatus(s), statusReason: reason };
     return s.work.wanted?.kind === 'node.drain' ? { ...stopped, work: withoutWanted(s.work) } : stopped;
   },
-  NodeDrained: s => {
+  NodeEvictionDelayed: (s, { data: { reason } }) => ({ ...s, evictionDelay: reason, statusReason: reason }),
+  NodeDrained: state => {
+    const { evictionDelay, statusReason, ...rest } = state;
+    const s: NodeState = evictionDelay === undefined ? state : rest;
     const drained: NodeState = { ...s, drained: true };
     if (s.removing) return withTask(drained, 'node.delete', s.operation?.id ?? '');
     if (s.rebuilding) return withTask(drained, 'node.rebuild', s.rebuilding.operationId);

@@ -131,9 +131,16 @@ const stopDrain = (state: NodeState, code: string, reason: string): Result =>
 export function failOverdueDrain(state: NodeState, now: string): Result {
   const { status, drainDeadline, drained } = state;
   if (status !== 'DRAINING' || drainDeadline === undefined || now < drainDeadline) return accept();
-  const what = drained ? 'the driver had not done its part' : 'containers were left';
-  return stopDrain(state, 'deadline', `not drained by ${drainDeadline}: ${what}`);
+  if (drained) return stopDrain(state, 'deadline', `not drained by ${drainDeadline}: the driver had not done its part`);
+  const left = state.evictionDelay ?? 'containers were left';
+  return stopDrain(state, 'containers-left', `not drained by ${drainDeadline}: ${left}`);
 }
+
+/** Notes that containers wait for the budgets of their sets before they leave the node; once for each reason. */
+export const delayEviction = (state: NodeState, reason: string): Result =>
+  nodeEvictionReason(state) === undefined || state.evictionDelay === reason
+    ? accept()
+    : accept({ type: 'NodeEvictionDelayed', data: { reason } });
 
 /** Fails a drain because the scheduler cannot remove the containers that are left. The node stays cordoned. */
 export const failDrain = (state: NodeState, reason: string): Result =>

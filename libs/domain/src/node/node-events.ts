@@ -43,6 +43,8 @@ export interface NodeEvents {
   NodeDrainRequested: { readonly operation: OperationStart; readonly deadline?: string };
   /** The drain ended before the node was empty. The node stays cordoned. */
   NodeDrainStopped: { readonly reason: string };
+  /** Containers that have to leave the node wait for the budgets of their sets, which `reason` names. */
+  NodeEvictionDelayed: { readonly reason: string };
   /** No container is left on the node. */
   NodeDrained: Record<string, never>;
   /**

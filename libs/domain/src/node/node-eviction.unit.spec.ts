@@ -43,7 +43,7 @@ describe('a drain of a node', () => {
       .when(s => decide.failOverdueDrain(s, '2026-01-01T00:00:29.000Z'))
       .then();
     const late = then(draining, s => decide.failOverdueDrain(s, '2026-01-01T00:00:30.000Z'));
-    expect(late.at(-1)).toMatchObject({ data: { status: 'FAILED', error: { code: 'deadline' } } });
+    expect(late.at(-1)).toMatchObject({ data: { status: 'FAILED', error: { code: 'containers-left' } } });
     expect(fold(late)).toMatchObject({ status: 'ACTIVE', schedulable: false, drained: false, work: {} });
     expect(nodeEvictionReason(fold(late))).toBeUndefined();
     given(node, ...late)
@@ -52,6 +52,20 @@ describe('a drain of a node', () => {
     given(node, ...late)
       .when(s => decide.drainNode(s, { operation: operation('again') }))
       .thenTypes('NodeDrainRequested');
+  });
+
+  it('a drain says which sets its containers wait for, once, also when it misses its deadline', () => {
+    const why = 'containers wait for the disruption budget of the set web';
+    const waiting = then(draining, s => decide.delayEviction(s, why));
+    expect(fold(waiting)).toMatchObject({ status: 'DRAINING', statusReason: why });
+    given(node, ...waiting)
+      .when(s => decide.delayEviction(s, why))
+      .then();
+    const late = then(waiting, s => decide.failOverdueDrain(s, '2026-01-01T00:00:30.000Z'));
+    expect(late.at(-1)).toMatchObject({
+      data: { error: { code: 'containers-left', detail: expect.stringContaining(why) } },
+    });
+    expect(fold(then(waiting, decide.nodeDrained)).statusReason).toBeUndefined();
   });
 
   it('a drain is cancelled when the node is uncordoned, and the driver undoes its part', () => {

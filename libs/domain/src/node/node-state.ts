@@ -15,6 +15,8 @@ export interface NodeState {
   readonly wasActive: boolean;
   readonly drained: boolean;
   readonly drainDeadline?: string;
+  /** Why the containers have not left yet, where their sets do not let them go. */
+  readonly evictionDelay?: string;
   /** The driver was asked to do its part of a drain, and not yet to undo it. */
   readonly engineDrained: boolean;
   /** A rebuild was requested. With `uncordonAfter`, the node takes containers again afterwards. */
