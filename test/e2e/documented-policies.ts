@@ -13,6 +13,13 @@ export async function documentedPolicies(api: StaveClient, { id: cluster }: Reso
   for (const one of [...reads, ofCluster, `${path}/attachments`]) await api.read(one);
   expectProblem(await api.get(`${path}-unknown`), 404);
   expectStatus(await api.delete(`${ofCluster}/${id}`), 204);
+  const profile = { name: uniqueName('p'), image: 'web:1', hostCluster: cluster };
+  expectStatus(await api.post('/v1/container-profiles', profile), 201);
+  const set = await api.succeed(api.post<ResourceView>('/v1/container-sets', { profile: profile.name, desired: 0 }));
+  const ofSet = `/v1/container-sets/${set.id}/policies`;
+  expectStatus(await api.put(`${ofSet}/${id}`, {}), 200);
+  await api.read(ofSet);
+  expectStatus(await api.delete(`${ofSet}/${id}`), 204);
   const [group] = await api.list<ResourceView>(`/v1/clusters/${cluster}/node-groups`);
   const ofGroup = `/v1/node-groups/${group?.id}/policies`;
   await api.read(ofGroup);

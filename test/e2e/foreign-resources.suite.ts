@@ -83,6 +83,7 @@ export function describeForeignResources(stack: StackOf): void {
         'container-profiles': profile,
         containers: await created('containers', { profile }, by),
         policies: policy,
+        'container-sets': await created('container-sets', { profile, desired: 0 }, by),
         'cluster-templates': await created('cluster-templates', {}, by),
         'node-group-templates': await created('node-group-templates', { role: 'worker', flavor: small }, by),
         operations: operationIdOf(answer) ?? '',

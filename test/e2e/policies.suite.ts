@@ -7,6 +7,10 @@ interface PolicyView extends ResourceView {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
+interface DesiredView extends ResourceView {
+  readonly desired: number;
+}
+
 interface AttachmentView extends ResourceView {
   readonly targetType: string;
   readonly targetId: string;
@@ -148,6 +152,33 @@ export function describePolicies(stack: StackOf): void {
       expectStatus(await fleet.api.delete(`/v1/policies/${policy.id}?detach=true`), 204);
       expect(expectStatus(await put(), 200).body).toEqual(first);
       expect((await policiesOf(cluster)).items).toEqual([]);
+    });
+
+    it('a container set scales by its policy, within its cooldown and bounds', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const profile = {
+        name: uniqueName('p'),
+        image: 'web:1',
+        hostCluster: cluster,
+        resources: { cpus: 0.1, memoryMb: 32 },
+      };
+      expectStatus(await fleet.api.post('/v1/container-profiles', profile), 201);
+      const body = { profile: profile.name, desired: 1, max: 4 };
+      const set = await fleet.api.succeed(fleet.api.post<ResourceView>('/v1/container-sets', body));
+      const path = `/v1/container-sets/${set.id}`;
+      const scale = (direction: string) => fleet.api.post<DesiredView>(`${path}/actions/scale`, { direction });
+      expect(expectProblem(await scale('out'), 409).code).toBe('no-policy');
+      const adjustment = { type: 'percentage', number: 50, minStep: 2 };
+      const properties = { direction: 'out', adjustment, cooldownSeconds: 600 };
+      const policy = { name: uniqueName('out'), type: 'scaling', properties };
+      expectStatus(await fleet.api.post('/v1/policies', policy), 201);
+      expectStatus(await fleet.api.put(`${path}/policies/${policy.name}`, {}), 200);
+      expect(await fleet.api.succeed(scale('out'))).toMatchObject({ desired: 3 });
+      const refused = await scale('out');
+      expect(expectProblem(refused, 409).code).toBe('cooldown');
+      expectStatus(await fleet.api.put(`${path}/policies/${policy.name}`, { enabled: false }), 200);
+      expect(expectProblem(await scale('out'), 409).code).toBe('no-policy');
+      expect(expectProblem(await scale('in'), 409).code).toBe('no-policy');
     });
 
     it('the next placement follows the policy, and names it with its revision', async () => {

@@ -8,7 +8,7 @@ import {
   policyAttachment,
   primitives as p,
 } from '@stave/contracts/schemas';
-import { policyTypes } from '@stave/domain';
+import { policyTypes, type PolicyTargetType } from '@stave/domain';
 import { unionOf } from '../schemas/list-fields.js';
 import { mapOf, page, resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
@@ -57,7 +57,7 @@ const policiesOf = named('PoliciesOfTarget', exact({ items: listOf(attachment), 
 const waiting = { minPosition: p.whole(0, Number.MAX_SAFE_INTEGER) };
 
 /** The routes of the policies of one type of target. */
-function targetRoutes(one: string, path: string, type: 'cluster' | 'nodeGroup', words: string): Route[] {
+function targetRoutes(one: string, path: string, type: PolicyTargetType, words: string): Route[] {
   const fixed = { targetType: type };
   const dispatch = { resource: 'policy', target: { target: 'id', id: 'policy' }, fixed } as const;
   return [
@@ -107,5 +107,6 @@ export const policyRoutes = [
     dispatch: { resource: 'policy', verb: 'attachments' },
   }),
   ...targetRoutes('Cluster', '/v1/clusters', 'cluster', 'cluster'),
+  ...targetRoutes('ContainerSet', '/v1/container-sets', 'containerSet', 'container set'),
   ...targetRoutes('NodeGroup', '/v1/node-groups', 'nodeGroup', 'node group'),
 ];

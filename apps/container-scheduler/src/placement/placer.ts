@@ -2,6 +2,7 @@ import { RefusedError } from '@stave/contracts';
 import {
   AttachmentBatch,
   decideClusterPlacement,
+  getOrCreate,
   loseContainerNode,
   markUnschedulable,
   murmur3,
@@ -11,6 +12,7 @@ import {
   type ContainerState,
   type NodeView,
   type Placed,
+  type PlacementPolicy,
   type PlacementRequest,
   type Reservation,
   type Unschedulable,
@@ -51,14 +53,38 @@ export class Placer {
   ) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
-    let requests = await this.requests(clusterId);
+    const requests = await this.requests(clusterId);
+    for (const [setId, group] of this.byPolicy(requests)) {
+      const policy = placementPolicyOf(this.policies, clusterId, setId);
+      await this.placeAll(clusterId, group, policy, context);
+    }
+  }
+
+  private async placeAll(
+    clusterId: string,
+    all: readonly Wanted[],
+    policy: PlacementPolicy,
+    context: EventContext,
+  ): Promise<void> {
+    let requests = all;
     // what conflicts with others of its batch is placed after them
     while (requests.length > 0) {
       const later: Wanted[] = [];
       for (let i = 0; i < requests.length; i += BATCH)
-        later.push(...(await this.placeBatch(clusterId, requests.slice(i, i + BATCH), context)));
+        later.push(...(await this.placeBatch(clusterId, requests.slice(i, i + BATCH), policy, context)));
       requests = later;
     }
+  }
+
+  /** Groups requests by the set whose own policies apply to them; all others are one group. */
+  private byPolicy(requests: readonly Wanted[]): ReadonlyMap<string | undefined, Wanted[]> {
+    const groups = new Map<string | undefined, Wanted[]>();
+    for (const wanted of requests) {
+      const setId = this.projection.containers.get(wanted.request.id)?.declared.setId;
+      const isOwn = setId !== undefined && (this.policies.bindings.get(setId)?.attachments.size ?? 0) > 0;
+      getOrCreate(groups, isOwn ? setId : undefined, () => []).push(wanted);
+    }
+    return groups;
   }
 
   private async requests(clusterId: string): Promise<readonly Wanted[]> {
@@ -116,6 +142,7 @@ export class Placer {
   private async placeBatch(
     clusterId: string,
     wanted: readonly Wanted[],
+    policy: PlacementPolicy,
     context: EventContext,
   ): Promise<readonly Wanted[]> {
     const { placement } = this.projection;
@@ -123,7 +150,7 @@ export class Placer {
     const seed = murmur3(clusterId, placement.revision(clusterId) + 1);
     const limits = new DemandLimits(this.projection, this.making.drivers, clusterId, views);
     const requests = wanted.map(({ request, demand }) => (demand ? limits.limited(request, demand) : request));
-    const decisions = place(views, requests, placementPolicyOf(this.policies, clusterId), seed);
+    const decisions = place(views, requests, policy, seed);
     const batch = new AttachmentBatch(placement.get(clusterId).ledger.lent);
     const placed: Placed[] = [];
     const later: Wanted[] = [];

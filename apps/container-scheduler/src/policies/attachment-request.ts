@@ -1,11 +1,11 @@
 import type { RequestMeta } from '@stave/contracts';
-import type { PolicyState } from '@stave/domain';
+import type { PolicyState, PolicyTargetType } from '@stave/domain';
 import { projectOf, type Named, type ResourceScope } from '@stave/service-kit';
-import type { FoundTarget, NamedTarget, PolicyLookup } from './policy.lookup.js';
+import type { FoundTarget, PolicyLookup } from './policy.lookup.js';
 
 export interface TargetRef {
   readonly target: string;
-  readonly targetType: NamedTarget;
+  readonly targetType: PolicyTargetType;
 }
 
 /** `id`: the policy. */

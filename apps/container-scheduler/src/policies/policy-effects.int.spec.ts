@@ -1,4 +1,4 @@
-import type { CommandResult, ResourceDocument } from '@stave/contracts';
+import type { CommandResult, Page, ResourceDocument } from '@stave/contracts';
 import { policyProperties, type JsonSchema } from '@stave/contracts/schemas';
 import { createPolicy, policyEffects, policyTypes } from '@stave/domain';
 import { eventually } from '@stave/platform/testing';
@@ -18,6 +18,23 @@ function propertiesWith([name = '', ...inner]: readonly string[]): object {
   return name.endsWith('[]') ? { [name.slice(0, -2)]: [value] } : { [name]: value };
 }
 
+interface Load {
+  readonly cpus: number;
+  readonly memoryMb: number;
+}
+
+const load = (cpus: number, memoryMb: number): Load => ({ cpus, memoryMb });
+
+/** Loads of two nodes of which the default prefers the first, and the scorer the second. */
+const loads: Readonly<Record<string, readonly [first: readonly Load[], second: readonly Load[]]>> = {
+  leastCpu: [[load(1.5, 100)], [load(0.1, 7000)]],
+  leastMemory: [[load(0.1, 3000)], [load(3.5, 100)]],
+  spread: [[load(0.1, 10), load(0.1, 10)], [load(3.5, 7000)]],
+};
+
+/** Types whose effect on container sets is that of pure functions of the domain. */
+const ofSetsAlone: ReadonlySet<string> = new Set(['scaling', 'deletion', 'batch']);
+
 describe('the members of policies', () => {
   let harness: SchedulerHarness;
   beforeEach(async () => {
@@ -26,11 +43,9 @@ describe('the members of policies', () => {
   });
   afterEach(() => harness.close());
 
-  async function attachToCluster(type: string, properties: object): Promise<string> {
-    const policy = await harness.first.ask<CommandResult>('policy', 'create', { type, properties });
-    const { id } = policy.resource;
-    await harness.first.ask('policy', 'attach', { id, target: 'alpha', targetType: 'cluster' });
-    return id;
+  async function attach(targetType: string, target: string, type: string, properties: object): Promise<void> {
+    const { resource } = await harness.first.ask<CommandResult>('policy', 'create', { type, properties });
+    await harness.first.ask('policy', 'attach', { id: resource.id, target, targetType });
   }
 
   const placed = async (body: object): Promise<ResourceDocument> => {
@@ -41,35 +56,50 @@ describe('the members of policies', () => {
     }, 'the container is placed');
   };
 
-  interface Load {
-    readonly cpus: number;
-    readonly memoryMb: number;
-  }
-
-  /** Containers on the nodes `n1` and `n2` of which the first is preferred without a policy, the second with this one. */
-  async function prefersSecond(scorer: string, first: readonly Load[], second: readonly Load[]): Promise<void> {
+  /** Places containers on two nodes of which the first is preferred without a policy, the second with this scorer alone. */
+  async function prefersSecond(scorer: string, target: string): Promise<void> {
+    const [first, second] = loads[scorer] ?? [[], []];
     const nodes = { n1: await harness.node('n1'), n2: await harness.node('n2') };
-    for (const [node, loads] of Object.entries({ n1: first, n2: second }))
-      for (const resources of loads) await placed({ node, resources });
+    for (const [node, all] of Object.entries({ n1: first, n2: second }))
+      for (const resources of all) await placed({ node, resources });
     const little = { resources: { cpus: 0.01, memoryMb: 1 } };
     expect((await placed(little))['nodeId']).toBe(nodes.n1);
-    await attachToCluster('placement', { scorers: { [scorer]: 1 } });
-    expect((await placed(little))['nodeId']).toBe(nodes.n2);
+    const policy = ['placement', { scorers: { [scorer]: 1 } }] as const;
+    if (target === 'cluster') {
+      await attach('cluster', 'alpha', ...policy);
+      expect((await placed(little))['nodeId']).toBe(nodes.n2);
+      return;
+    }
+    const set = { profile: 'nginx', name: 'web', desired: 0, overrides: little };
+    const { resource } = await harness.first.ask<CommandResult>('container-set', 'create', set);
+    await attach('containerSet', 'web', ...policy);
+    await harness.first.ask('container-set', 'action', { id: resource.id, action: 'resize', count: 1 });
+    const places = async (): Promise<readonly unknown[]> => {
+      const { items } = await harness.first.ask<Page>('container', 'list', {
+        limit: 9,
+        filter: { setId: resource.id },
+      });
+      return items.map(({ nodeId }) => nodeId);
+    };
+    await eventually(async () => (await places()).includes(nodes.n2), 'the member of the set is on the second node');
+    expect((await placed(little))['nodeId']).toBe(nodes.n1);
   }
 
-  const load = (cpus: number, memoryMb: number): Load => ({ cpus, memoryMb });
-
-  /** A test of the effect of each member, by type, member and target. */
-  const effects: Readonly<Record<string, () => Promise<void>>> = {
-    'placement scorers.leastCpu cluster': () => prefersSecond('leastCpu', [load(1.5, 100)], [load(0.1, 7000)]),
-    'placement scorers.leastMemory cluster': () => prefersSecond('leastMemory', [load(0.1, 3000)], [load(3.5, 100)]),
-    'placement scorers.spread cluster': () =>
-      prefersSecond('spread', [load(0.1, 10), load(0.1, 10)], [load(3.5, 7000)]),
-  };
+  /** A test of the effect of each member, by type, member and target. Those of sets alone are in set-effects.unit.spec.ts. */
+  const effects: Readonly<Record<string, () => Promise<void>>> = Object.fromEntries(
+    Object.keys(loads).flatMap(scorer =>
+      ['cluster', 'containerSet'].map(target => [
+        `placement scorers.${scorer} ${target}`,
+        () => prefersSecond(scorer, target),
+      ]),
+    ),
+  );
 
   const listed = policyTypes.flatMap(type =>
     Object.entries(policyEffects[type]).flatMap(([member, targets]) =>
-      targets.map(target => `${type} ${member} ${target}`),
+      targets.flatMap(target =>
+        target === 'containerSet' && ofSetsAlone.has(type) ? [] : [`${type} ${member} ${target}`],
+      ),
     ),
   );
 

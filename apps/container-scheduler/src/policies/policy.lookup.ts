@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestMeta } from '@stave/contracts';
-import type { NodeGroupState, PolicyState, PolicyTarget } from '@stave/domain';
+import type { NodeGroupState, PolicyState, PolicyTarget, PolicyTargetType } from '@stave/domain';
 import {
   Feed,
   finderOf,
@@ -20,9 +20,6 @@ export interface FoundTarget {
   /** The target and what contains it. */
   readonly levels: readonly string[];
 }
-
-/** The types of targets that requests name. */
-export type NamedTarget = 'cluster' | 'nodeGroup';
 
 /** Finds policies and their targets by id or name, and reserves the names of policies. */
 @Injectable()
@@ -44,33 +41,33 @@ export class PolicyLookup {
   }
 
   /** Throws RefusedError `not-found` and `ambiguous-name`. */
-  async target(meta: Pick<RequestMeta, 'actor'>, type: NamedTarget, ref: string): Promise<FoundTarget> {
+  async target(meta: Pick<RequestMeta, 'actor'>, type: PolicyTargetType, ref: string): Promise<FoundTarget> {
     if (type === 'cluster') {
       const { id, state } = await this.lookup.cluster(meta, ref);
-      return {
-        target: { type, id },
-        scope: { projectId: state.created.projectId, clusterId: id },
-        levels: [id],
-      };
+      const scope = { projectId: state.created.projectId, clusterId: id };
+      return { target: { type, id }, scope, levels: [id] };
     }
-    const { id, state } = await this.nodeGroup(meta, ref);
+    const find = type === 'nodeGroup' ? this.nodeGroup : this.lookup.set;
+    const { id, state } = await find(meta, ref);
     const { projectId, clusterId } = state.declared;
     return { target: { type, id }, scope: { projectId, clusterId }, levels: [id, clusterId] };
   }
 
   /** Whether the target does not exist any more. */
   async isDeleted({ type, id }: PolicyTarget): Promise<boolean> {
-    const model = type === 'cluster' ? this.projection.clusters : this.projection.groups;
+    const { clusters, groups, sets } = this.projection;
+    const model = { cluster: clusters, nodeGroup: groups, containerSet: sets }[type];
     return (await model.lookUp(id)).state?.deleted !== false;
   }
 
   /** Returns the project and the cluster of a target, also of one that is deleted. */
   async scopeOf({ type, id }: PolicyTarget): Promise<ResourceScope> {
+    const { clusters, groups, sets } = this.projection;
     if (type === 'cluster') {
-      const { created } = (await this.projection.clusters.loadExisting(id)).state;
+      const { created } = (await clusters.loadExisting(id)).state;
       return { projectId: created.projectId, clusterId: id };
     }
-    const { projectId, clusterId } = (await this.projection.groups.loadExisting(id)).state.declared;
-    return { projectId, clusterId };
+    const { declared } = (await (type === 'nodeGroup' ? groups.loadExisting(id) : sets.loadExisting(id))).state;
+    return { projectId: declared.projectId, clusterId: declared.clusterId };
   }
 }

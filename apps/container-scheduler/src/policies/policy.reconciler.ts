@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { closeBindings, endAttachment } from '@stave/domain';
 import { LeaderTasks, PolicyProjection, RECONCILER, ResourceRegistry, type EventContext } from '@stave/service-kit';
-import type { RecordedEvent } from '@stave/platform';
 import { PolicyLookup } from './policy.lookup.js';
 
 const CONCURRENCY = 4;
@@ -20,13 +19,11 @@ export class PolicyReconciler {
       concurrency: CONCURRENCY,
       resync: { ids: () => projection.bindings.ids(), needsWork: target => this.hasDeletedPolicy(target) },
     });
-    const markTarget = (id: string, event: RecordedEvent): void => {
-      if (event.type === 'PolicyAttached' || event.type.endsWith('Deleted')) queue.mark(id);
-    };
-    registry.on('cluster', (id, event) => {
-      if (this.projection.bindings.get(id)) markTarget(id, event);
-    });
-    registry.on('node-group', markTarget);
+    for (const resource of ['cluster', 'node-group', 'container-set'] as const)
+      registry.on(resource, (id, { type }) => {
+        const mayEnd = type === 'PolicyAttached' || type.endsWith('Deleted');
+        if (mayEnd && projection.bindings.get(id)) queue.mark(id);
+      });
   }
 
   /** Detaches a deleted policy from everything. Idempotent. Resolves to the position of the last event, or -1. */

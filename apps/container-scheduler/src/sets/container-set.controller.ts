@@ -14,6 +14,7 @@ import {
   revisionOf,
   rollContainerSet,
   scaleContainerSet,
+  scalingPolicyOf,
   updateContainerSet,
   omitUndefined,
   type ContainerSetEvent,
@@ -22,7 +23,8 @@ import {
   type ScalingDirection,
   type SetSource,
 } from '@stave/domain';
-import { unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { PolicyProjection, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import {
   ContainerSetRequests,
@@ -60,6 +62,7 @@ export class ContainerSetController {
     private readonly lookup: SchedulerLookup,
     private readonly requests: ContainerSetRequests,
     private readonly balance: SetBalance,
+    private readonly policies: PolicyProjection,
   ) {}
 
   @MessagePattern(on('create'))
@@ -129,8 +132,11 @@ export class ContainerSetController {
         return this.resize(meta, body);
       case 'scale': {
         const now = new Date().toISOString();
-        const scaling = { direction, now, ifMatch, ...omitUndefined({ count }) };
-        return this.act(meta, body, (set, operationId) => scaleContainerSet(set, { ...scaling, operationId }));
+        return this.act(meta, body, (set, operationId) => {
+          const policy = scalingPolicyOf(effectivePoliciesOf(this.policies, set), direction);
+          const scaling = { direction, now, ifMatch, operationId, ...omitUndefined({ count, policy }) };
+          return scaleContainerSet(set, scaling);
+        });
       }
       case 'roll':
         return this.roll(meta, body);

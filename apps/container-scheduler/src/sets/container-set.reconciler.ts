@@ -6,14 +6,16 @@ import {
   deleteContainerSet,
   memberDeclaration,
   reconcileContainerSet,
+  setPoliciesOf,
   type ContainerSetEvent,
   type ContainerSetState,
   type Decision,
   type SetMember,
 } from '@stave/domain';
-import { causedBy, operationContext, type EventContext } from '@stave/service-kit';
+import { causedBy, operationContext, PolicyProjection, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { ContainerAttachments } from '../attachments/container-attachments.js';
+import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { memberViewOf, zoneOfMember } from './member-surroundings.js';
@@ -30,6 +32,7 @@ export class ContainerSetReconciler {
     private readonly projection: SchedulerProjection,
     private readonly lookup: SchedulerLookup,
     private readonly attachments: ContainerAttachments,
+    private readonly policies: PolicyProjection,
   ) {}
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -72,6 +75,7 @@ export class ContainerSetReconciler {
       freshIds: n => Array.from({ length: n }, () => uuidv7()),
       now: new Date().toISOString(),
       paused: cluster?.paused ?? false,
+      policies: setPoliciesOf(effectivePoliciesOf(this.policies, state)),
     });
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { ContainerSetRequests } from './container-set-request.js';
 import { ContainerSetController } from './container-set.controller.js';
@@ -8,7 +9,7 @@ import { containerSetResource } from './container-set.resource.js';
 import { SetBalance } from './set-balance.js';
 
 @Module({
-  imports: [SchedulingModule, AttachmentsModule],
+  imports: [SchedulingModule, AttachmentsModule, PoliciesModule],
   controllers: [ContainerSetController, ...containerSetResource.controllers],
   providers: [ContainerSetReconciler, ContainerSetRequests, SetBalance, ...containerSetResource.providers],
   exports: [containerSetResource.commands],

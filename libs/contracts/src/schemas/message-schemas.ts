@@ -74,7 +74,7 @@ const one = closed({ id: reference }, ['id']);
 const window = p.whole(1, 3600);
 const logs = closed({ id: reference, tail: p.whole(1, 10_000) }, ['id']);
 
-const policyTarget = { target: reference, targetType: { enum: ['cluster', 'nodeGroup'] } };
+const policyTarget = { target: reference, targetType: { enum: ['cluster', 'nodeGroup', 'containerSet'] } };
 const attachment = closed({ id: reference, ...policyTarget }, ['id', 'target', 'targetType']);
 
 /** Messages of single resource types, besides the common ones. */

@@ -61,6 +61,8 @@ export class SetSimulation {
   startMs: (id: string) => number = () => 1_000;
   removeMs = 500;
   paused = false;
+  /** The zone of each member; those that are absent have none. */
+  zones: ReadonlyMap<string, string> = new Map();
   /** Called after each event. */
   check: (event: ContainerSetEvent, before: ContainerSetState) => void = () => undefined;
   private ids = 0;
@@ -180,6 +182,7 @@ export class SetSimulation {
         freshIds: n => Array.from({ length: n }, () => `m${++this.ids}`),
         now: instantOf(this.now),
         paused: this.paused,
+        zoneOf: id => this.zones.get(id),
         ...(this.options.policies ? { policies: this.options.policies } : {}),
       });
       if (look.events.length === 0) return look.againMs ?? Infinity;

@@ -3,3 +3,4 @@ export * from './policy-bindings.js';
 export { policyEffects } from './policy-effects.js';
 export * from './policy-types.js';
 export * from './policy.js';
+export * from './set-policies.js';

@@ -103,7 +103,10 @@ export function attachPolicy(state: PolicyBindings, command: AttachPolicy): Resu
     return refuse(brokenRules([{ pointer: '', code: 'wrong-target', detail }]));
   }
   const without = membersWithoutEffectOn(type, policy.properties, target.type);
-  if (without.length > 0) return refuse(brokenRules(without));
+  if (without.length > 0) {
+    const detail = without.map(problem => problem.detail).join('; ');
+    return refuse(brokenRules([{ pointer: '', code: 'no-effect-here', detail }]));
+  }
   const before = state.attachments.get(policyId);
   if (ifMatch !== undefined && ifMatch !== (before?.revision ?? 0))
     return refuse(revisionMismatch(ifMatch, before?.revision ?? 0));

@@ -3,7 +3,8 @@ import type { PolicyTargetType, PolicyType } from './policy-types.js';
 
 type Targets = readonly PolicyTargetType[];
 
-const CLUSTER: Targets = ['cluster'];
+const BOTH: Targets = ['containerSet', 'cluster'];
+const SET: Targets = ['containerSet'];
 
 /**
  * The members of properties that take effect, with the targets where they do. `zones[].name` is the member `name` of each entry of `zones`.
@@ -11,15 +12,22 @@ const CLUSTER: Targets = ['cluster'];
  */
 export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string, Targets>> } = {
   placement: {
-    'scorers.leastCpu': CLUSTER,
-    'scorers.leastMemory': CLUSTER,
-    'scorers.spread': CLUSTER,
+    'scorers.leastCpu': BOTH,
+    'scorers.leastMemory': BOTH,
+    'scorers.spread': BOTH,
   },
   affinity: {},
-  scaling: {},
-  deletion: {},
+  scaling: {
+    direction: SET,
+    'adjustment.type': SET,
+    'adjustment.number': SET,
+    'adjustment.minStep': SET,
+    'adjustment.bestEffort': SET,
+    cooldownSeconds: SET,
+  },
+  deletion: { criteria: SET, byZone: SET },
   health: {},
-  batch: {},
+  batch: { maxBatch: SET, pauseSeconds: SET, stopOnFailure: SET },
 };
 
 /** Returns each member that a value has, with its JSON pointer and its path in {@link policyEffects}. */
@@ -51,12 +59,12 @@ export const membersWithoutEffectOn = (
   properties: object,
   target: PolicyTargetType,
 ): readonly Problem[] =>
-  membersIn(properties).flatMap(({ path }) =>
+  membersIn(properties).flatMap(({ path, pointer }) =>
     (policyEffects[type][path] ?? []).includes(target)
       ? []
       : [
           {
-            pointer: '',
+            pointer: `/properties${pointer}`,
             code: 'no-effect-here',
             detail: `${path} of ${type} policies has no effect on this type of target in this release`,
           },

@@ -43,8 +43,8 @@ describe('a policy', () => {
     when(s => updatePolicy(s, { change: change(properties), targets: [], ifMatch: 7 })).thenRefused(
       'revision-mismatch',
     );
-    const set = { type: 'containerSet', id: 's' } as const;
-    when(s => updatePolicy(s, { change: change(properties), targets: [set] })).thenRefused('no-effect-here');
+    const group = { type: 'nodeGroup', id: 'g' } as const;
+    when(s => updatePolicy(s, { change: change(properties), targets: [group] })).thenRefused('no-effect-here');
   });
 
   it('is not deleted while it is attached, unless it is detached', () => {
@@ -88,8 +88,9 @@ describe('the policies of a target', () => {
 
   it('properties that take no effect on the target are refused', () => {
     const { when } = given(policyBindingsStream);
-    const set = { type: 'containerSet', id: 's' } as const;
-    when(s => attachPolicy(s, { ...attach, target: set })).thenRefused('no-effect-here');
+    const group = { type: 'nodeGroup', id: 'g' } as const;
+    const scaling = aPolicy('x', 'scaling', { direction: 'in', adjustment: { type: 'change', number: 1 } });
+    when(s => attachPolicy(s, { ...attach, policy: scaling, target: group })).thenRefused('no-effect-here');
   });
 
   it('nothing is attached after the deletion of the target or of the policy', () => {

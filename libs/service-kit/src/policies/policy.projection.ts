@@ -29,7 +29,7 @@ export class PolicyProjection extends modelsOf(streams) implements Projection {
         for (const target of this.targetsOf(id)) reportTarget(this.bindings.get(target)?.target, event, changed);
     });
     feed.on('policyBindings', event => this.onBindings(event, changed));
-    for (const category of ['cluster', 'nodeGroup'] as const)
+    for (const category of ['cluster', 'nodeGroup', 'containerSet'])
       feed.on(category, event => {
         const target = event.type.endsWith('Deleted') ? this.bindings.get(idOf(event))?.target : undefined;
         reportTarget(target, event, changed);
@@ -77,4 +77,5 @@ export class PolicyProjection extends modelsOf(streams) implements Projection {
 function reportTarget(target: PolicyTarget | undefined, event: RecordedEvent, changed: ResourceChanged): void {
   if (target?.type === 'cluster') changed('cluster', target.id, event);
   if (target?.type === 'nodeGroup') changed('node-group', target.id, event);
+  if (target?.type === 'containerSet') changed('container-set', target.id, event);
 }
