@@ -1,11 +1,35 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { validationFailed } from '@stave/service-kit';
 import type { Route } from '../routes/route.js';
 import { RouteValidator } from '../validation/route-validator.js';
 import { ROUTE, type Call, type GatewayRequest } from './call.js';
 import { checkMediaType } from './json-body.js';
 import { isMembers } from './members.js';
 import { requestMeta } from './request-meta.js';
+
+const tokenOfPlan = { pointer: '?planToken', code: 'unknown-parameter', detail: 'has no effect on a dry run' };
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws RefusedError (400) that names every parameter of the query that is not UTF-8: the parser takes it as it is written. */
+function checkEncoding(url: string): void {
+  const start = url.indexOf('?');
+  if (start < 0 || !url.includes('%', start) || isEncoded(url.slice(start))) return;
+  const parameters = url.slice(start + 1).split('&');
+  const errors = parameters
+    .filter(parameter => !isEncoded(parameter))
+    .map(parameter => parameter.split('=')[0] ?? '')
+    .map(name => ({ pointer: `?${name}`, code: 'not-utf-8', detail: 'is not UTF-8, encoded with %' }));
+  throw validationFailed(errors);
+}
 
 /**
  * Validates a request against its route and stores it as a Call for the handler. It is a guard because each layer of interceptors
@@ -28,9 +52,11 @@ export class CallGuard implements CanActivate {
   private callOf(route: Route, request: GatewayRequest): Call {
     checkMediaType(route, request.headers['content-type']);
     const query = isMembers(request.query) ? request.query : {};
+    checkEncoding(request.url);
     const params = isMembers(request.params) ? request.params : {};
     const body = request.body === undefined && route.bodyOptional ? {} : request.body;
     this.validator.check(route, params, query, body);
+    if (query['dryRun'] === true && query['planToken'] !== undefined) throw validationFailed([tokenOfPlan]);
     return {
       route,
       meta: requestMeta(request, query),

@@ -19,6 +19,25 @@ export const badTexts: readonly BadInput[] = [
     errors: [['?limit', 'wrong-type']] as const,
   })),
   {
+    what: 'a query with bytes that are not UTF-8',
+    ...get('/v1/clusters?name~=%ff'),
+    status: 400,
+    errors: [['?name~', 'not-utf-8']],
+  },
+  {
+    what: 'a query with a name that cannot be decoded',
+    ...get('/v1/clusters?%zz=1'),
+    status: 400,
+    errors: [['?%zz', 'not-utf-8']],
+  },
+  {
+    what: 'the token of a plan in a dry run',
+    path: '/v1/projects?dryRun=true&planToken=abc',
+    options: { body: { name: 'shop' } },
+    status: 400,
+    errors: [['?planToken', 'unknown-parameter']],
+  },
+  {
     what: 'a minimum position in another base',
     ...get('/v1/clusters/web?minPosition=0b1'),
     status: 400,
