@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { commandSubject } from '@stave/contracts';
 import { processRegistry, type Messaging } from '@stave/platform';
 import { Gauge, Histogram } from 'prom-client';
+import { sharedResult } from './shared-result.js';
 import { EventStreams } from '../events/event-streams.js';
 import { MESSAGING } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
@@ -71,8 +72,10 @@ export class Metrics implements OnApplicationShutdown {
     this.durations.observe({ method, route, status: String(status) }, seconds);
   }
 
-  /** Returns the metrics as text; those of conductors are 0 while cluster-service does not answer. */
-  async text(): Promise<string> {
+  /** Returns the metrics as text; those of conductors are 0 while cluster-service does not answer. Anybody may ask, so calls are shared. */
+  readonly text = sharedResult(() => this.render());
+
+  private async render(): Promise<string> {
     const conductors = await this.conductors();
     const sum = (figure: keyof ConductorFigures): number =>
       conductors.reduce((all, one) => all + (one[figure] ?? 0), 0);

@@ -4,6 +4,7 @@ import type { EventStore, Messaging } from '@stave/platform';
 import { setTimeout } from 'node:timers/promises';
 import { EVENT_STORE, MESSAGING, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
 import { Metrics } from './metrics.js';
+import { sharedResult } from './shared-result.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
 import { ok, type Answer } from '../http/answer.js';
 import { Handles } from '../http/call.js';
@@ -27,6 +28,11 @@ export class ProbesController {
     @Inject(SETTINGS) private readonly settings: Pick<GatewaySettings, 'eventsProblem'>,
   ) {}
 
+  /** Anybody may ask, however often: requests at the same time share their checks. */
+  private readonly checks = sharedResult(() =>
+    Promise.all([check(() => this.messaging.ping()), check(() => this.eventStore.ping())]),
+  );
+
   @Handles(routes.healthz)
   healthz(): Answer {
     return ok({ status: 'ok' });
@@ -34,10 +40,7 @@ export class ProbesController {
 
   @Handles(routes.readyz)
   async readyz(): Promise<Answer> {
-    const [messaging, eventStore] = await Promise.all([
-      check(() => this.messaging.ping()),
-      check(() => this.eventStore.ping()),
-    ]);
+    const [messaging, eventStore] = await this.checks();
     const events = this.settings.eventsProblem?.();
     const ready = messaging === 'ok' && eventStore === 'ok' && events === undefined;
     const body = { status: ready ? 'ok' : 'down', checks: { messaging, eventStore, ...omitUndefined({ events }) } };
