@@ -14,6 +14,7 @@ import { describeForeignResources } from './foreign-resources.suite.js';
 import { describeHistory } from './history.suite.js';
 import { describePast } from './past.suite.js';
 import { describeLists } from './lists.suite.js';
+import { describeNetworks } from './networks.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
 import { describePlans } from './plan.suite.js';
@@ -22,6 +23,7 @@ import { describeReadModels } from './read-models.suite.js';
 import { describeRolling } from './rolling.suite.js';
 import { describeTemplateViews } from './template-views.suite.js';
 import { describeTemplates } from './templates.suite.js';
+import { describeVolumes } from './volumes.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
 type Part = (stack: StackOf) => void;
@@ -32,6 +34,8 @@ const requests: readonly Part[] = [
   describeNodeGroups,
   describeContainers,
   describeContainerContents,
+  describeNetworks,
+  describeVolumes,
   describePolicies,
   describeAccess,
   describeForeignResources,

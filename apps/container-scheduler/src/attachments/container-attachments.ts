@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type FieldProblem } from '@stave/contracts';
 import {
@@ -70,9 +71,7 @@ export class ContainerAttachments {
     try {
       await this.networks.create(wanted, context);
     } catch (error) {
-      const other = isNameTaken(error) ? await this.networks.ownerOf(clusterId, network.name) : undefined;
-      const state = other === undefined ? undefined : (await this.projection.networks.load(other)).state;
-      if (!state) throw error;
+      const state = await madeMeanwhile(error, () => this.networks.owner(clusterId, network.name));
       requireNone(networkMismatches(network, state));
     }
   }
@@ -92,9 +91,7 @@ export class ContainerAttachments {
     try {
       await this.volumes.create(wanted, context);
     } catch (error) {
-      const other = isNameTaken(error) ? await this.volumes.ownerOf(clusterId, name) : undefined;
-      const state = other === undefined ? undefined : (await this.projection.volumes.load(other)).state;
-      if (!state) throw error;
+      const state = await madeMeanwhile(error, () => this.volumes.owner(clusterId, name));
       requireNone(volumeMismatches(volume, state, `/volumes/${index}`));
     }
   }
@@ -127,14 +124,32 @@ export class ContainerAttachments {
     const { id: clusterId } = cluster.created;
     const id = attachmentNames.idOf('network', clusterId, name) ?? '';
     const holder = placement.known(clusterId)?.ledger.lent.addresses.get(`${id}  ${ipv4}`);
-    if (holder === undefined) return;
-    const detail = `the address ${ipv4} is held by ${containers.get(holder)?.declared.name ?? holder}`;
+    const container = containers.get(holder ?? '');
+    // one that is being deleted gives it back
+    if (!container || container.deleting || container.deleted) return;
+    const detail = `the address ${ipv4} is held by ${container.declared.name}`;
     const errors = [{ pointer: '/network/ipv4', code: 'address-taken', detail }];
     throw new RefusedError({ code: 'address-taken', kind: 'conflict', detail, errors });
   }
 }
 
-const isNameTaken = (error: unknown): boolean => error instanceof RefusedError && error.error.code === 'name-taken';
+const LOOKS = 50;
+const LOOK_MS = 20;
+
+/** Returns what another request has made under the same name. Throws the error where it is another one, or where nothing appears. */
+async function madeMeanwhile<S extends { readonly deleted: boolean }>(
+  error: unknown,
+  owner: () => Promise<S | undefined>,
+): Promise<S> {
+  const code = error instanceof RefusedError ? error.error.code : '';
+  if (code !== 'name-taken' && code !== 'creation-abandoned') throw error;
+  for (let look = 0; look < LOOKS; look += 1) {
+    const state = await owner();
+    if (state && !state.deleted) return state;
+    await pause(LOOK_MS);
+  }
+  throw error;
+}
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 

@@ -8,6 +8,7 @@ import {
   type ClusterPlacement,
   type ClusterState,
   type NetworkDeclaration,
+  type NetworkState,
   type OperationStart,
 } from '@stave/domain';
 import { nameTaken, Names, type EventContext } from '@stave/service-kit';
@@ -94,8 +95,9 @@ export class NetworkCreation {
   }
 
   /** Returns the network that has the name, also one that this process has not seen yet. */
-  async ownerOf(clusterId: string, name: string): Promise<string | undefined> {
-    return (await this.names.owner(scopeOfNames(clusterId), name))?.targetId;
+  async owner(clusterId: string, name: string): Promise<NetworkState | undefined> {
+    const owner = await this.names.owner(scopeOfNames(clusterId), name);
+    return owner && (await this.projection.networks.load(owner.targetId)).state;
   }
 
   release({ id, clusterId, name }: NetworkDeclaration, context: EventContext): Promise<void> {

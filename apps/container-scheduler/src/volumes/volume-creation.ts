@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { createVolume, type ClusterState, type OperationStart, type VolumeDeclaration } from '@stave/domain';
+import {
+  createVolume,
+  type ClusterState,
+  type OperationStart,
+  type VolumeDeclaration,
+  type VolumeState,
+} from '@stave/domain';
 import { nameTaken, Names, type EventContext } from '@stave/service-kit';
 import { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -55,8 +61,9 @@ export class VolumeCreation {
   }
 
   /** Returns the volume that has the name, also one that this process has not seen yet. */
-  async ownerOf(clusterId: string, name: string): Promise<string | undefined> {
-    return (await this.names.owner(scopeOfNames(clusterId), name))?.targetId;
+  async owner(clusterId: string, name: string): Promise<VolumeState | undefined> {
+    const owner = await this.names.owner(scopeOfNames(clusterId), name);
+    return owner && (await this.projection.volumes.load(owner.targetId)).state;
   }
 
   release({ id, clusterId, name }: VolumeDeclaration, context: EventContext): Promise<void> {

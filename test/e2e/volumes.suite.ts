@@ -1,0 +1,149 @@
+import { eventually, expectProblem, expectStatus, uniqueName } from '@stave/testing';
+import { Fleet } from './fleet.js';
+import type { StackOf } from './stack.js';
+import type { ContainerView, ResourceView } from './views.js';
+
+interface VolumeView extends ResourceView {
+  readonly scope: 'node' | 'cluster';
+  readonly nodeId: string | null;
+  readonly attachedTo: readonly string[];
+}
+
+const options = { volumeDrivers: { local: 'node', shared: 'cluster' } };
+
+/** Tests volumes: where their data is, who uses it, and what becomes of it. */
+export function describeVolumes(stack: StackOf): void {
+  describe('volumes', () => {
+    let fleet: Fleet;
+    beforeAll(() => void (fleet = new Fleet(stack())));
+
+    const cluster = async (count = 2): Promise<string> => (await fleet.cluster({ options }, [{ count }])).id;
+    const profile = async (hostCluster: string): Promise<string> => {
+      const body = { name: uniqueName('p'), image: 'db:1', resources: { cpus: 0.1, memoryMb: 32 }, hostCluster };
+      return expectStatus(await fleet.api.post<ResourceView>('/v1/container-profiles', body), 201).body.id;
+    };
+    const ask = (db: string, ...volumes: readonly object[]) => {
+      const mounts = volumes.map((volume, i) => ({ mountPath: `/data${i}`, ...volume }));
+      return fleet.api.post<ContainerView>('/v1/containers', { name: uniqueName('db'), profile: db, volumes: mounts });
+    };
+    const run = async (db: string, ...volumes: readonly object[]): Promise<ContainerView> => {
+      const { id } = await fleet.api.succeed(ask(db, ...volumes));
+      return fleet.api.read(`/v1/containers/${id}`);
+    };
+    const volumes = (id: string) => fleet.api.list<VolumeView>(`/v1/clusters/${id}/volumes?limit=100`);
+    const volume = async (id: string, name: string): Promise<VolumeView> => {
+      const found = (await volumes(id)).find(each => each.name === name);
+      if (!found) throw new Error(`no volume ${name}`);
+      return found;
+    };
+    const waits = (id: string, pattern: RegExp): Promise<ContainerView> =>
+      eventually(
+        async () => {
+          const container = await fleet.api.read<ContainerView>(`/v1/containers/${id}`);
+          return pattern.test(container.statusReason ?? '') ? container : undefined;
+        },
+        { what: `${id} waits: ${pattern}` },
+      );
+    const isActive = (id: string) =>
+      eventually(async () => (await fleet.api.read<ContainerView>(`/v1/containers/${id}`)).status === 'ACTIVE', {
+        what: `${id} is ACTIVE`,
+      });
+    const remove = ({ id }: ResourceView) => fleet.api.succeed(fleet.api.delete(`/v1/containers/${id}`));
+
+    it('a local volume is bound to the node of its first container, and later ones go there', async () => {
+      const id = await cluster(3);
+      const db = await profile(id);
+      const first = await run(db, { name: 'orders' });
+      const made = await volume(id, 'orders');
+      expect(made).toMatchObject({ scope: 'node', nodeId: first.nodeId, status: 'ACTIVE', attachedTo: [first.id] });
+      const others = [await run(db, { name: 'orders' }), await run(db, { name: 'orders', readOnly: true })];
+      expect(others.map(({ nodeId }) => nodeId)).toEqual([first.nodeId, first.nodeId]);
+      for (const container of [first, ...others]) await remove(container);
+      const again = await run(db, { name: 'orders' });
+      expect(again.nodeId).toBe(first.nodeId);
+      const problem = expectProblem(await fleet.api.delete(`/v1/volumes/${made.id}`), 409);
+      expect(problem).toMatchObject({ code: 'in-use', users: [again.name] });
+      await remove(again);
+      await fleet.api.succeed(fleet.api.delete(`/v1/volumes/${made.id}`));
+      expectProblem(await fleet.api.get(`/v1/volumes/${made.id}`), 404);
+    });
+
+    it('an existing volume must agree in every member that a container gives', async () => {
+      const id = await cluster(1);
+      const body = { name: 'v', driver: 'shared', options: { size: '1G' }, accessMode: 'exclusive' };
+      await fleet.api.succeed(fleet.api.post(`/v1/clusters/${id}/volumes`, body));
+      const db = await profile(id);
+      const given = { driver: 'local', options: { size: '2G' }, accessMode: 'shared', reclaimPolicy: 'delete' };
+      const problem = expectProblem(await ask(db, { name: 'v', ...given }), 422);
+      expect(problem.code).toBe('volume-mismatch');
+      expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual([
+        '/volumes/0/accessMode',
+        '/volumes/0/driver',
+        '/volumes/0/options',
+        '/volumes/0/reclaimPolicy',
+      ]);
+      await run(db, { name: 'v', driver: 'shared', options: { size: '1G' } });
+      expect(expectProblem(await ask(db, { name: 'w', driver: 'rexray' }), 422).code).toBe('driver-missing');
+    });
+
+    it('an exclusive volume is used on one node at a time, and is taken from its containers by force only', async () => {
+      const id = await cluster(2);
+      const db = await profile(id);
+      const exclusive = { name: 'ledger', driver: 'shared', accessMode: 'exclusive' };
+      const first = await run(db, exclusive);
+      expect((await run(db, { name: 'ledger' })).nodeId).toBe(first.nodeId);
+      const { id: volumeId } = await volume(id, 'ledger');
+      const path = `/v1/volumes/${volumeId}/actions/detach`;
+      expect(expectProblem(await fleet.api.post(path, {}), 409).code).toBe('in-use');
+      expectStatus(await fleet.api.post(`/v1/nodes/${first.nodeId}/actions/cordon`), 200);
+      const third = expectStatus(await ask(db, { name: 'ledger' }), 202).body;
+      await waits(third.id, /exclusive volume is used on the node/);
+      expectStatus(await fleet.api.post(path, { force: true }), 200);
+      await isActive(third.id);
+      expect((await fleet.api.read<ContainerView>(`/v1/containers/${third.id}`)).nodeId).not.toBe(first.nodeId);
+      await isActive(first.id);
+    });
+
+    it('a volume is deleted after its last container where its policy says so', async () => {
+      const id = await cluster(1);
+      const db = await profile(id);
+      const both = [await run(db, { name: 'tmp', reclaimPolicy: 'delete' }), await run(db, { name: 'tmp' })];
+      await remove(both[0]!);
+      expect(await volumes(id)).toHaveLength(1);
+      await remove(both[1]!);
+      await eventually(async () => (await volumes(id)).length === 0, { what: 'the volume is deleted' });
+    });
+
+    it('the volume of a removed node is LOST, its containers wait, and a rebind discards the data', async () => {
+      const id = await cluster(2);
+      const db = await profile(id);
+      const first = await run(db, { name: 'gone', reclaimPolicy: 'delete' });
+      await fleet.api.succeed(fleet.api.delete(`/v1/nodes/${first.nodeId}`));
+      await waits(first.id, /volume gone, which is LOST/);
+      const lost = await volume(id, 'gone');
+      expect(lost.status).toBe('LOST');
+      const path = `/v1/volumes/${lost.id}/actions/rebind`;
+      expectProblem(await fleet.api.post(path, {}), 400);
+      expectStatus(await fleet.api.post(path, { discardData: true }), 200);
+      await isActive(first.id);
+      expect((await volume(id, 'gone')).nodeId).not.toBe(first.nodeId);
+    });
+
+    it('a cluster takes local data with it and names retained data elsewhere as abandoned', async () => {
+      const id = await cluster(1);
+      const db = await profile(id);
+      await run(
+        db,
+        { name: 'here' },
+        { name: 'kept', driver: 'shared' },
+        { name: 'scratch', driver: 'shared', reclaimPolicy: 'delete' },
+      );
+      await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+      const { items } = await fleet.api.read<{ items: readonly { type: string; data: object }[] }>(
+        `/v1/clusters/${id}/events?limit=200`,
+      );
+      const deleted = items.find(({ type }) => type === 'stave.cluster.deleted.v1');
+      expect(deleted?.data).toMatchObject({ abandoned: [{ type: 'volume', name: 'kept' }] });
+    });
+  });
+}
