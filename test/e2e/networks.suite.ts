@@ -135,7 +135,7 @@ export function describeNetworks(stack: StackOf): void {
       expect((await run(at('10.9.0.5'))).address).toBe('10.9.0.5');
     });
 
-    it('a host port is given to one container of a node, and 0 stands for a free one', async () => {
+    it('a host port is given to one container of a node, and 0 is a free one', async () => {
       const id = await cluster();
       const web = await profile(id);
       const at = (hostPort: number) => ({ profile: web, ports: [{ containerPort: 80, hostPort }] });
