@@ -5,6 +5,7 @@ import { describeClusterActions } from './cluster-actions.suite.js';
 import { describeClusters } from './clusters.suite.js';
 import { describeConductorGroups } from './conductor-groups.suite.js';
 import { describeContainerContents } from './container-contents.suite.js';
+import { describeContainerSets } from './container-sets.suite.js';
 import { describeContainers } from './containers.suite.js';
 import { describeCreation } from './creation.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
@@ -52,6 +53,7 @@ const requests: readonly Part[] = [
 ];
 
 const infrastructure: readonly Part[] = [
+  describeContainerSets,
   describeClusterActions,
   describeNodes,
   describeRolling,

@@ -53,6 +53,17 @@ export interface ContainerView extends ResourceView {
   readonly exitCode: number | null;
   readonly restarts: number;
   readonly health: string;
+  readonly image: string;
+  readonly setId: string | null;
+  readonly ordinal: number | null;
+}
+
+export interface ContainerSetView extends ResourceView {
+  readonly clusterId: string;
+  readonly desired: number;
+  readonly profileRevision: number;
+  readonly counts: Readonly<Record<'total' | 'available' | 'outdated' | 'pending' | 'failed', number>>;
+  readonly rollout: { readonly from: number; readonly to: number; readonly status: string } | null;
 }
 
 export interface CloudEventView {

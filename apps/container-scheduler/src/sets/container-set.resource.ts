@@ -2,6 +2,7 @@ import { cancelSetOperation, type ContainerSetState } from '@stave/domain';
 import { defineResource, NAME_KEY } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { containerSetPlan } from './container-set-plan.js';
 import { containerSetFields } from './container-set.document.js';
 import { ContainerSetReconciler } from './container-set.reconciler.js';
 
@@ -24,6 +25,7 @@ export const containerSetResource = defineResource({
       clusterId: (meta, ref) => lookup.cluster(meta, ref),
       profileId: (meta, ref) => lookup.profile(meta, ref),
     },
+    plan: containerSetPlan(projection),
     reconcile: {
       reconcile: id => reconciler.reconcile(id),
       concurrency: 16,

@@ -9,3 +9,4 @@ export {
 } from './plan-group.js';
 export * from './plan-unit.js';
 export type { Plan, PlanStep, PlannedChange, PlannedEvent } from './plan.js';
+export * from './plan-container-set.js';
