@@ -1,4 +1,4 @@
-import { EmbeddedEventStore, connectEventStoreDb, type EventStore } from '@stave/platform';
+import { EmbeddedEventStore, connectEventStoreDb, processRegistry, type EventStore } from '@stave/platform';
 import { Collector, anEvent, eventually, idsOf, someEvents, withSparsePositions } from '@stave/platform/testing';
 import { serveEventStore, type EventStoreServer } from './event-store.server.js';
 import { ServerFaults, type ElectionAnswer } from './server-faults.js';
@@ -161,6 +161,8 @@ describe('EventStoreDB adapter on a server with the faults of a real one', () =>
       expect(logged).toContainEqual(
         expect.objectContaining({ reason: 'timeout', message: expect.stringContaining('Consumer too slow') }),
       );
+      const shown = await processRegistry().metrics();
+      expect(shown).toMatch(/^stave_event_store_subscription_ends_total\{reason="timeout"\} [1-9]/m);
     });
   });
 

@@ -13,7 +13,7 @@ import {
   type NodeGroupState,
   type StreamDefinition,
 } from '@stave/domain';
-import { type EventStore, EmbeddedEventStore } from '@stave/platform';
+import { type EventStore, EmbeddedEventStore, WrongExpectedRevisionError } from '@stave/platform';
 import { ResourceModel } from './resource-model.js';
 import { added, append, context, items, losing, sum } from './service-kit.fixture.js';
 
@@ -33,6 +33,24 @@ describe('ResourceModel', () => {
     expect(results.filter(r => r.status === 'fulfilled')).toHaveLength(10);
     expect((await store.readStream('sum-x')).length).toBe(10);
     expect((await a.load('x')).state).toBe((await b.load('x')).state);
+  });
+
+  it('waits for random, growing times while others win again and again, so that all get through', async () => {
+    let conflicts = 8;
+    const contended = new Proxy<EventStore>(store, {
+      get: (target, name: keyof EventStore) =>
+        name === 'append' && conflicts-- > 0
+          ? () => Promise.reject(new WrongExpectedRevisionError('sum-x', 'no_stream', 0))
+          : target[name].bind(target),
+    });
+    const random = jest.spyOn(Math, 'random').mockReturnValue(1);
+    const begun = performance.now();
+    const { state } = await sum(contended).execute('x', () => added(1), context);
+    const tookMs = performance.now() - begun;
+    const draws = random.mock.calls.length;
+    random.mockRestore();
+    expect([state, draws]).toEqual([1, 5]);
+    expect(tookMs).toBeGreaterThan(1 + 2 + 4 + 8 + 16 - 5);
   });
 
   it('reads the log before it decides that there is nothing to change', async () => {

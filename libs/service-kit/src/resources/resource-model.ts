@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { accept, conflict, NewerEventError, notFound, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
 import { WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
@@ -14,6 +15,9 @@ export type { AcceptedEntry, Entry, Executed } from './resource-entry.js';
 
 const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was abandoned; send it again');
 const CONFLICT_RETRIES = 50;
+/** After this many conflicts in a row a writer waits, for a random time, so that the other replicas get through. */
+const CONFLICTS_WITHOUT_PAUSE = 3;
+const MAX_PAUSE_MS = 100;
 
 /**
  * The living resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append
@@ -180,6 +184,8 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
       } catch (error) {
         const isConflict = error instanceof WrongExpectedRevisionError && error.stream === this.stream(id);
         if (!isConflict || attempt >= CONFLICT_RETRIES) throw error;
+        if (attempt >= CONFLICTS_WITHOUT_PAUSE)
+          await pause(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** (attempt - CONFLICTS_WITHOUT_PAUSE)));
         entry = await this.load(id);
       }
     }
