@@ -1,5 +1,6 @@
 export * from './access/access.js';
 export * from './attribute-resolution/index.js';
+export * from './autoscaling/index.js';
 export * from './cluster/index.js';
 export * from './container/index.js';
 export * from './container-set/index.js';
