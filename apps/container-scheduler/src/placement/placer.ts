@@ -1,6 +1,7 @@
 import { RefusedError } from '@stave/contracts';
 import {
   AttachmentBatch,
+  DEFAULT_PLACEMENT_POLICY,
   decideClusterPlacement,
   getOrCreate,
   loseContainerNode,
@@ -22,6 +23,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ContainerAttachments } from '../attachments/container-attachments.js';
 import { demandOf, type Demand } from '../attachments/demand.js';
 import { workContext } from '../containers/container.tasks.js';
+import { heldContainers, isRuled, rulesIn } from '../policies/held-containers.js';
 import { placementPolicyOf } from '../policies/placement-policy.js';
 import type { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -54,10 +56,21 @@ export class Placer {
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
     const requests = await this.requests(clusterId);
+    if (!isRuled(this.projection, this.policies, clusterId))
+      return this.placeAll(clusterId, requests, DEFAULT_PLACEMENT_POLICY, context);
     for (const [setId, group] of this.byPolicy(requests)) {
       const policy = placementPolicyOf(this.policies, clusterId, setId);
-      await this.placeAll(clusterId, group, policy, context);
+      const rules = rulesIn(this.policies, clusterId, setId);
+      const ruled = group.map(wanted => ({ ...wanted, request: { ...this.withKind(wanted.request), ...rules } }));
+      await this.placeAll(clusterId, ruled, policy, context);
     }
+  }
+
+  /** Adds what affinity and spread see of the container. */
+  private withKind(request: PlacementRequest): PlacementRequest {
+    const container = this.projection.containers.get(request.id);
+    const { setId } = container?.declared ?? {};
+    return { ...request, ...(setId === undefined ? {} : { setId }), labels: container?.contents.labels ?? {} };
   }
 
   private async placeAll(
@@ -146,7 +159,9 @@ export class Placer {
     context: EventContext,
   ): Promise<readonly Wanted[]> {
     const { placement } = this.projection;
-    const views = nodeViews(this.projection, clusterId);
+    const isDefault = policy === DEFAULT_PLACEMENT_POLICY && !isRuled(this.projection, this.policies, clusterId);
+    const held = isDefault ? undefined : heldContainers(this.projection, this.policies, clusterId);
+    const views = nodeViews(this.projection, clusterId, held);
     const seed = murmur3(clusterId, placement.revision(clusterId) + 1);
     const limits = new DemandLimits(this.projection, this.making.drivers, clusterId, views);
     const requests = wanted.map(({ request, demand }) => (demand ? limits.limited(request, demand) : request));

@@ -18,23 +18,6 @@ function propertiesWith([name = '', ...inner]: readonly string[]): object {
   return name.endsWith('[]') ? { [name.slice(0, -2)]: [value] } : { [name]: value };
 }
 
-interface Load {
-  readonly cpus: number;
-  readonly memoryMb: number;
-}
-
-const load = (cpus: number, memoryMb: number): Load => ({ cpus, memoryMb });
-
-/** Loads of two nodes of which the default prefers the first, and the scorer the second. */
-const loads: Readonly<Record<string, readonly [first: readonly Load[], second: readonly Load[]]>> = {
-  leastCpu: [[load(1.5, 100)], [load(0.1, 7000)]],
-  leastMemory: [[load(0.1, 3000)], [load(3.5, 100)]],
-  spread: [[load(0.1, 10), load(0.1, 10)], [load(3.5, 7000)]],
-};
-
-/** Types whose effect on container sets is that of pure functions of the domain. */
-const ofSetsAlone: ReadonlySet<string> = new Set(['scaling', 'deletion', 'batch']);
-
 describe('the members of policies', () => {
   let harness: SchedulerHarness;
   beforeEach(async () => {
@@ -56,55 +39,91 @@ describe('the members of policies', () => {
     }, 'the container is placed');
   };
 
-  /** Places containers on two nodes of which the first is preferred without a policy, the second with this scorer alone. */
-  async function prefersSecond(scorer: string, target: string): Promise<void> {
-    const [first, second] = loads[scorer] ?? [[], []];
+  const set = async (name: string, desired: number): Promise<string> => {
+    const body = { profile: 'nginx', name, desired, overrides: { resources: { cpus: 0.01, memoryMb: 1 } } };
+    return (await harness.first.ask<CommandResult>('container-set', 'create', body)).resource.id;
+  };
+  const nodesOf = async (setId: string): Promise<readonly unknown[]> => {
+    const { items } = await harness.first.ask<Page>('container', 'list', { limit: 9, filter: { setId } });
+    return items.map(({ nodeId }) => nodeId).sort();
+  };
+  const eventuallyOn = (setId: string, nodes: readonly (string | null)[]): Promise<boolean> =>
+    eventually(async () => JSON.stringify(await nodesOf(setId)) === JSON.stringify([...nodes].sort()), 'the places');
+  const little = { resources: { cpus: 0.01, memoryMb: 1 } };
+
+  it('the scorers of a cluster weigh its nodes, those of a set the nodes of its members only', async () => {
     const nodes = { n1: await harness.node('n1'), n2: await harness.node('n2') };
-    for (const [node, all] of Object.entries({ n1: first, n2: second }))
-      for (const resources of all) await placed({ node, resources });
-    const little = { resources: { cpus: 0.01, memoryMb: 1 } };
+    await placed({ node: 'n1', resources: { cpus: 1.5, memoryMb: 100 } });
+    await placed({ node: 'n2', resources: { cpus: 0.1, memoryMb: 7000 } });
     expect((await placed(little))['nodeId']).toBe(nodes.n1);
-    const policy = ['placement', { scorers: { [scorer]: 1 } }] as const;
-    if (target === 'cluster') {
-      await attach('cluster', 'alpha', ...policy);
-      expect((await placed(little))['nodeId']).toBe(nodes.n2);
-      return;
-    }
-    const set = { profile: 'nginx', name: 'web', desired: 0, overrides: little };
-    const { resource } = await harness.first.ask<CommandResult>('container-set', 'create', set);
-    await attach('containerSet', 'web', ...policy);
-    await harness.first.ask('container-set', 'action', { id: resource.id, action: 'resize', count: 1 });
-    const places = async (): Promise<readonly unknown[]> => {
-      const { items } = await harness.first.ask<Page>('container', 'list', {
-        limit: 9,
-        filter: { setId: resource.id },
-      });
-      return items.map(({ nodeId }) => nodeId);
+    const onlyCpu = { scorers: { leastCpu: 1, leastMemory: 0, spread: 0 } };
+    const id = await set('web', 0);
+    await attach('containerSet', 'web', 'placement', onlyCpu);
+    await harness.first.ask('container-set', 'action', { id, action: 'resize', count: 1 });
+    await eventuallyOn(id, [nodes.n2]);
+    expect((await placed(little))['nodeId']).toBe(nodes.n1);
+    await attach('cluster', 'alpha', 'placement', onlyCpu);
+    expect((await placed(little))['nodeId']).toBe(nodes.n2);
+  });
+
+  it('places that a policy lists are the only ones, by the name of a node', async () => {
+    await harness.node('n1');
+    const n2 = await harness.node('n2');
+    await attach('cluster', 'alpha', 'placement', { nodes: [{ node: 'n2' }] });
+    for (let i = 0; i < 3; i++) expect((await placed(little))['nodeId']).toBe(n2);
+  });
+
+  it('members that must be apart never share a node, one created after the other', async () => {
+    const nodes = [await harness.node('n1'), await harness.node('n2')];
+    const id = await set('web', 0);
+    await attach('containerSet', 'web', 'affinity', { rules: [{ kind: 'apart', by: 'node' }] });
+    const resize = (count: number) => harness.first.ask('container-set', 'action', { id, action: 'resize', count });
+    await resize(1);
+    await eventually(async () => (await nodesOf(id))[0] ?? undefined, 'the first member');
+    await resize(2);
+    await eventuallyOn(id, nodes);
+    await resize(3);
+    const waiting = async () => {
+      const { items } = await harness.first.ask<Page>('container', 'list', { limit: 9, filter: { setId: id } });
+      return items.find(({ nodeId }) => nodeId === null);
     };
-    await eventually(async () => (await places()).includes(nodes.n2), 'the member of the set is on the second node');
-    expect((await placed(little))['nodeId']).toBe(nodes.n1);
-  }
+    const third = await eventually(async () => ((await waiting())?.['placement'] ? waiting() : undefined), 'a refusal');
+    expect(JSON.stringify(third?.['placement'])).toContain('ANTI_AFFINITY');
+  });
 
-  /** A test of the effect of each member, by type, member and target. Those of sets alone are in set-effects.unit.spec.ts. */
-  const effects: Readonly<Record<string, () => Promise<void>>> = Object.fromEntries(
-    Object.keys(loads).flatMap(scorer =>
-      ['cluster', 'containerSet'].map(target => [
-        `placement scorers.${scorer} ${target}`,
-        () => prefersSecond(scorer, target),
-      ]),
-    ),
-  );
+  it('what is apart from others keeps them away, too', async () => {
+    const [n1, n2] = [await harness.node('n1'), await harness.node('n2')];
+    const id = await set('web', 0);
+    const rules = [{ kind: 'apart', by: 'node', with: { labels: { app: 'batch' } } }];
+    await attach('containerSet', 'web', 'affinity', { rules });
+    await harness.first.ask('container-set', 'action', { id, action: 'resize', count: 1 });
+    const at = await eventually(async () => (await nodesOf(id))[0] ?? undefined, 'the member');
+    const other = at === n1 ? n2 : n1;
+    for (let i = 0; i < 3; i++) expect((await placed({ ...little, labels: { app: 'batch' } }))['nodeId']).toBe(other);
+  });
 
-  const listed = policyTypes.flatMap(type =>
-    Object.entries(policyEffects[type]).flatMap(([member, targets]) =>
-      targets.flatMap(target =>
-        target === 'containerSet' && ofSetsAlone.has(type) ? [] : [`${type} ${member} ${target}`],
-      ),
-    ),
-  );
+  it('a rule names a set by its name, which has to exist', async () => {
+    const [n1] = [await harness.node('n1'), await harness.node('n2')];
+    await placed({ node: 'n2', resources: { cpus: 0.1, memoryMb: 10 } });
+    const db = await set('db', 1);
+    const at = await eventually(async () => (await nodesOf(db))[0] ?? undefined, 'the other set');
+    expect(at).toBe(n1);
+    const near = (name: string) => ({ rules: [{ kind: 'together', by: 'node', with: { set: name } }] });
+    await expect(attach('cluster', 'alpha', 'affinity', near('none'))).rejects.toMatchObject({
+      error: { code: 'set-unknown', errors: [{ pointer: '/properties/rules/0/with/set' }] },
+    });
+    const web = await set('web', 0);
+    await attach('containerSet', 'web', 'affinity', near('db'));
+    await harness.first.ask('container-set', 'action', { id: web, action: 'resize', count: 3 });
+    await eventuallyOn(web, [n1, n1, n1]);
+  });
 
-  it('each member that takes effect has a test of its effect', () => {
-    expect(Object.keys(effects).sort()).toEqual([...listed].sort());
+  it('only types with tests of their effects in the domain take effect, on container sets and clusters', () => {
+    const tested = ['placement', 'affinity', 'scaling', 'deletion', 'batch'];
+    const acting = policyTypes.filter(type => Object.keys(policyEffects[type]).length > 0);
+    expect(acting.filter(type => !tested.includes(type))).toEqual([]);
+    const targets = policyTypes.flatMap(type => Object.values(policyEffects[type]).flat());
+    expect([...new Set(targets)].sort()).toEqual(['cluster', 'containerSet']);
   });
 
   it.each(policyTypes)('each member of %s policies in the schema either takes effect or is refused', type => {
@@ -118,6 +137,4 @@ describe('the members of policies', () => {
     });
     expect(refused).toEqual(members.filter(member => !(member in policyEffects[type])));
   });
-
-  it.each(Object.keys(effects))('%s has an effect', effect => effects[effect]?.());
 });

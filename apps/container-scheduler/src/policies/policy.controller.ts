@@ -22,6 +22,8 @@ import {
   type CommandReply,
   type ResourceCommands,
 } from '@stave/service-kit';
+import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { withSetIds } from './named-sets.js';
 import { PolicyLookup } from './policy.lookup.js';
 import { PolicyReconciler } from './policy.reconciler.js';
 import { policyResource } from './policy.resource.js';
@@ -52,6 +54,7 @@ export class PolicyController {
     private readonly lookup: PolicyLookup,
     private readonly reconciler: PolicyReconciler,
     private readonly feed: Feed,
+    private readonly sets: SchedulerLookup,
   ) {}
 
   @MessagePattern(on('create'))
@@ -60,8 +63,9 @@ export class PolicyController {
     const { type, version = POLICY_VERSION, properties } = body;
     return this.commands.create(meta, {
       body,
-      resolve: ({ resourceId: id }) => {
-        return { id, projectId, name: body.name ?? `policy-${id.slice(-6)}`, type, version, properties };
+      resolve: async ({ resourceId: id }) => {
+        const name = body.name ?? `policy-${id.slice(-6)}`;
+        return { id, projectId, name, type, version, properties: await withSetIds(this.sets, meta, properties) };
       },
       scope: () => ({ projectId }),
       before: (policy, context) => this.lookup.names.reserve(policy, context),
@@ -71,7 +75,7 @@ export class PolicyController {
 
   @MessagePattern(on('patch'))
   patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: PolicyPatch }>) {
-    const { properties = {} } = patch;
+    let { properties = {} } = patch;
     return this.commands.change(meta, {
       find: () => this.lookup.policy(meta, ref),
       body: patch,
@@ -79,6 +83,7 @@ export class PolicyController {
         await this.feed.caughtUp();
         const problems = bodyProblems(policyPatches[created.type], patch);
         if (problems.length > 0) throw validationFailed(problems);
+        properties = await withSetIds(this.sets, meta, patch.properties ?? {});
       },
       decide: state =>
         updatePolicy(state, {

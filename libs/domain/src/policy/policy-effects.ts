@@ -12,11 +12,34 @@ const SET: Targets = ['containerSet'];
  */
 export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string, Targets>> } = {
   placement: {
+    'nodes[].node': BOTH,
+    'nodes[].weight': BOTH,
+    'zones[].name': BOTH,
+    'zones[].region': BOTH,
+    'zones[].weight': BOTH,
+    'regions[].name': BOTH,
+    'regions[].weight': BOTH,
+    strict: BOTH,
     'scorers.leastCpu': BOTH,
     'scorers.leastMemory': BOTH,
     'scorers.spread': BOTH,
+    'scorers.pack': BOTH,
+    'scorers.random': BOTH,
+    'scorers.affinity': BOTH,
+    'scorers.untainted': BOTH,
+    'spread[].by': BOTH,
+    'spread[].mode': BOTH,
+    'spread[].maxSkew': BOTH,
   },
-  affinity: {},
+  affinity: {
+    'rules[].kind': BOTH,
+    'rules[].by': BOTH,
+    'rules[].with.set': BOTH,
+    'rules[].with.labels': BOTH,
+    'rules[].mode': BOTH,
+    'rules[].weight': BOTH,
+    'rules[].maxPer': BOTH,
+  },
   scaling: {
     direction: SET,
     'adjustment.type': SET,
@@ -30,10 +53,13 @@ export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string
   batch: { maxBatch: SET, pauseSeconds: SET, stopOnFailure: SET },
 };
 
+/** Members whose own members are names that users choose. */
+const maps: ReadonlySet<string> = new Set(['rules[].with.labels']);
+
 /** Returns each member that a value has, with its JSON pointer and its path in {@link policyEffects}. */
 function membersIn(value: unknown, path = '', pointer = ''): { readonly path: string; readonly pointer: string }[] {
   if (Array.isArray(value)) return value.flatMap((each, i) => membersIn(each, `${path}[]`, `${pointer}/${i}`));
-  if (typeof value !== 'object' || value === null) return [{ path, pointer }];
+  if (typeof value !== 'object' || value === null || maps.has(path)) return [{ path, pointer }];
   return Object.entries(value).flatMap(([name, member]) =>
     membersIn(member, path === '' ? name : `${path}.${name}`, `${pointer}/${name}`),
   );
