@@ -37,6 +37,8 @@ export interface ReconcileQueueOptions {
  */
 export class ReconcileQueue implements LeaderTask {
   private readonly waiting = new Set<string>();
+  /** Steps on through those that wait: a new iterator would step over every id that was deleted before it each time. */
+  private next = this.waiting.values();
   private readonly running = new Set<string>();
   /** The ids that rest, and whether they were marked meanwhile. */
   private readonly resting = new Map<string, boolean>();
@@ -115,9 +117,9 @@ export class ReconcileQueue implements LeaderTask {
   }
 
   private pump(): void {
-    if (!this.active) return;
-    for (const id of this.waiting) {
-      if (this.running.size >= this.options.concurrency) return;
+    while (this.active && this.running.size < this.options.concurrency) {
+      const { value: id, done } = this.next.next();
+      if (done) return void (this.next = this.waiting.values());
       if (this.running.has(id)) continue;
       this.waiting.delete(id);
       void this.run(id);
@@ -135,6 +137,8 @@ export class ReconcileQueue implements LeaderTask {
     } finally {
       this.running.delete(id);
       this.rest(id);
+      // it may have been passed over while it ran
+      if (this.waiting.delete(id)) this.waiting.add(id);
       if (this.running.size === 0) for (const resolve of this.idle.splice(0)) resolve();
       this.pump();
     }

@@ -82,6 +82,25 @@ it('a reconcile queue runs each id once at a time, repeats it after a failure, a
   expect(reconciled.sort()).toEqual(['a', 'b', 'b', 'c', 'error b']);
 });
 
+it('a reconcile queue calls an id that was marked while it ran again, after those that wait', async () => {
+  const called: string[] = [];
+  let open: (() => void) | undefined;
+  const work = (id: string): Promise<void> => {
+    called.push(id);
+    return id === 'a' && called.length === 1 ? new Promise(resolve => (open = resolve)) : Promise.resolve();
+  };
+  const queue = new ReconcileQueue({ work, concurrency: 2, onError: never });
+  queue.start();
+  for (const id of ['a', 'b', 'a', 'c']) queue.mark(id);
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  expect(called).toEqual(['a', 'b', 'c']);
+  open?.();
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  expect(called).toEqual(['a', 'b', 'c', 'a']);
+  expect(queue.release('a')).toBe(true);
+  await queue.stop();
+});
+
 it('a reconcile queue lets a resource rest, and calls it once for all marks that arrived meanwhile', async () => {
   jest.useFakeTimers();
   const calls: string[] = [];

@@ -69,6 +69,7 @@ export class FoldSnapshots<S> implements SavedField {
 
   /** Drops the least recently used streams; of a stream that is too long alone, its oldest snapshots. */
   private drop(inUse: string): void {
+    if (this.count <= this.most) return;
     for (const [id, snapshots] of this.streams) {
       if (this.count <= this.most) return;
       if (id === inUse) this.touch(id, snapshots.slice(1));

@@ -3,6 +3,9 @@ import { UsageSeries, type UsageValues, type UsageWindow } from './usage-series.
 /** Sums are kept for the past at most this often. */
 const SPACING_MS = 10_000;
 
+/** Two searches for units that are not sampled any more are at least this far apart: each looks at all units. */
+const SEARCH_MS = 1_000;
+
 /** How long a sum without units is kept. */
 const KEPT_MS = 3_600_000;
 
@@ -26,14 +29,16 @@ export type SummedWindow = UsageWindow & { readonly units: number };
 
 /**
  * The utilisation of groups of units: the sum of the last samples of their units. A sample costs the same for any number of units; a unit that
- * was not sampled for `freshMs` leaves its sums.
+ * was not sampled for `freshMs` leaves its sums within a second.
  */
 export class UsageSums {
-  /** Units in the order of their last samples. */
   private readonly units = new Map<string, Unit>();
   private readonly sums = new Map<string, Sum>();
   /** Sums without units, in the order in which they lost the last one, with that time. */
   private readonly emptied = new Map<string, number>();
+  /** No unit leaves its sums before this time. */
+  private staleAfter = -Infinity;
+  private searchedAt = -Infinity;
 
   constructor(
     private readonly freshMs: number,
@@ -47,8 +52,8 @@ export class UsageSums {
     const isMoved = before !== undefined && !before.sums.every(({ group }, i) => group === groups[i]);
     if (isMoved) this.leave(before, timeMs);
     const unit = before && !isMoved ? before : this.join(groups);
-    this.units.delete(id);
-    this.units.set(id, unit);
+    // a Map in the order of the samples would have to step over as many deleted entries to find its first
+    if (unit !== before) this.units.set(id, unit);
     change(unit, values);
     unit.timeMs = timeMs;
     for (const { series, cpuCores, memoryMb } of unit.sums) series.add(timeMs, { cpuCores, memoryMb });
@@ -82,16 +87,25 @@ export class UsageSums {
   }
 
   private dropStale(nowMs: number): void {
-    for (const [id, unit] of this.units) {
-      if (nowMs - unit.timeMs <= this.freshMs) break;
-      this.units.delete(id);
-      this.leave(unit, nowMs);
-    }
+    if (nowMs > this.staleAfter && nowMs - this.searchedAt >= SEARCH_MS) this.dropStaleUnits(nowMs);
     for (const [group, sinceMs] of this.emptied) {
       if (nowMs - sinceMs <= KEPT_MS) return;
       this.emptied.delete(group);
       this.sums.delete(group);
     }
+  }
+
+  private dropStaleUnits(nowMs: number): void {
+    let oldest = nowMs;
+    for (const [id, unit] of this.units) {
+      if (nowMs - unit.timeMs <= this.freshMs) oldest = Math.min(oldest, unit.timeMs);
+      else {
+        this.units.delete(id);
+        this.leave(unit, nowMs);
+      }
+    }
+    this.searchedAt = nowMs;
+    this.staleAfter = oldest + this.freshMs;
   }
 }
 

@@ -2,6 +2,8 @@
 export class RecentChanges {
   /** In the order of the positions. */
   private readonly positions = new Map<string, number>();
+  /** Steps on to the oldest id: a new iterator would step over every entry that was deleted before it each time. */
+  private oldest = this.positions.entries();
   /** Changes after this position are known. */
   private knownAfter = Infinity;
 
@@ -10,6 +12,7 @@ export class RecentChanges {
   /** Forgets everything: from now on, changes after the position are noted. */
   startAfter(position: number): void {
     this.positions.clear();
+    this.oldest = this.positions.entries();
     this.knownAfter = position;
   }
 
@@ -18,11 +21,11 @@ export class RecentChanges {
     this.positions.delete(id);
     this.positions.set(id, position);
     if (this.positions.size <= this.capacity) return;
-    for (const [oldest, at] of this.positions) {
-      this.positions.delete(oldest);
-      this.knownAfter = Math.max(this.knownAfter, at);
-      return;
-    }
+    const first = this.oldest.next();
+    if (first.done) return;
+    const [oldest, at] = first.value;
+    this.positions.delete(oldest);
+    this.knownAfter = Math.max(this.knownAfter, at);
   }
 
   /** Returns the ids that changed after the position; undefined where some of them may be forgotten. */
