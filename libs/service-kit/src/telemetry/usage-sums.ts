@@ -3,7 +3,7 @@ import { UsageSeries, type UsageValues, type UsageWindow } from './usage-series.
 /** Sums are kept for the past at most this often. */
 const SPACING_MS = 10_000;
 
-/** Two searches for units that are not sampled any more are at least this far apart: each looks at all units. */
+/** Two searches for units that are not sampled any more are at least this far apart: each checks all units. */
 const SEARCH_MS = 1_000;
 
 /** How long a sum without units is kept. */
