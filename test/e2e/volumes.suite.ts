@@ -129,6 +129,25 @@ export function describeVolumes(stack: StackOf): void {
       expect((await volume(id, 'gone')).nodeId).not.toBe(first.nodeId);
     });
 
+    it('a node with retained data is removed, rebuilt or replaced only with the order to discard it', async () => {
+      const id = await cluster(2);
+      const first = await run(await profile(id), { name: 'books' });
+      const node = `/v1/nodes/${first.nodeId}`;
+      const isBound = async () => (await volume(id, 'books')).nodeId === first.nodeId;
+      await eventually(isBound, { what: 'the volume shows its node' });
+      const refused = [
+        await fleet.api.delete(node),
+        await fleet.api.post(`${node}/actions/rebuild`),
+        await fleet.api.post(`${node}/actions/replace`),
+        await fleet.api.post(`/v1/clusters/${id}/node-groups/w/actions/rebuild`),
+        await fleet.api.delete(`/v1/clusters/${id}/node-groups/w`),
+      ];
+      for (const answer of refused)
+        expect(expectProblem(answer, 409)).toMatchObject({ code: 'holds-volumes', volumes: ['books'] });
+      await fleet.api.succeed(fleet.api.delete(`${node}?discardVolumes=true`));
+      await eventually(async () => (await volume(id, 'books')).status === 'LOST', { what: 'the data is lost' });
+    });
+
     it('a cluster takes local data with it and names retained data elsewhere as abandoned', async () => {
       const id = await cluster(1);
       const db = await profile(id);

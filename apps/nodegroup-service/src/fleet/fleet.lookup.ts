@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import {
   clusterWorkRefusal,
+  conflict,
   pausedRefusal,
   type ClusterState,
   type NodeGroupState,
@@ -64,6 +65,14 @@ export class FleetLookup {
 
   private awaiting({ actor }: RequestMeta, ref: string): readonly ClusterState[] {
     return this.projection.awaiting(ref).filter(({ created }) => mayTouch(actor, created.projectId));
+  }
+
+  /** Throws RefusedError `holds-volumes` where nodes have the only data of volumes that are to be retained. */
+  requireNoVolumes(nodeIds: Iterable<string>, discardVolumes = false): void {
+    const names = discardVolumes ? [] : this.projection.heldVolumes.on(nodeIds);
+    if (names.length === 0) return;
+    const detail = `the data of these volumes would be lost: ${names.slice(0, 5).join(', ')}; discardVolumes allows it`;
+    throw new RefusedError({ ...conflict('holds-volumes', detail), extra: { volumes: names.slice(0, 20) } });
   }
 
   /**

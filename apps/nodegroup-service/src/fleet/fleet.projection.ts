@@ -23,6 +23,7 @@ import {
 import { AwaitedGroups } from './awaited-groups.js';
 import { Evictions, eventsOfEvictions } from './evictions.js';
 import { attributesOf, fleetRetentions } from './fleet.retentions.js';
+import { HeldVolumes } from './held-volumes.js';
 import { NodePhases } from './node-phases.js';
 
 const streams = {
@@ -55,6 +56,7 @@ const eventsWithoutEffectOnGroup: ReadonlySet<string> = new Set(['NodeDeclared',
 @Injectable()
 export class FleetProjection extends modelsOf(streams) implements Projection {
   readonly evictions = new Evictions();
+  readonly heldVolumes = new HeldVolumes();
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly phases = new NodePhases();
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
@@ -72,6 +74,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     feed.on('nodeGroup', event => this.onNodeGroup(event, changed));
     feed.on('node', event => this.onNode(event, changed));
     feed.on('placement', event => this.onPlacement(event, changed));
+    feed.on('volume', event => this.heldVolumes.note(event));
   }
 
   retentions(): readonly Retention[] {

@@ -38,6 +38,12 @@ interface GroupActionBody {
   readonly count?: number;
   readonly change?: number | string;
   readonly type?: 'soft' | 'hard';
+  readonly discardVolumes?: boolean;
+}
+
+interface GroupRemoval {
+  readonly force?: boolean;
+  readonly discardVolumes?: boolean;
 }
 
 interface Begin {
@@ -103,13 +109,16 @@ export class NodeGroupController {
   }
 
   @MessagePattern(on('delete'))
-  remove({ meta, body }: ServiceRequest<GroupRef & { readonly force?: boolean }>): Promise<CommandReply> {
-    const { force = false } = body;
+  remove({ meta, body }: ServiceRequest<GroupRef & GroupRemoval>): Promise<CommandReply> {
+    const { force = false, discardVolumes } = body;
     return this.commands.change(meta, {
       find: () => this.lookup.groupToChange(meta, body.id, body.clusterId),
-      body: { delete: true, ...(force ? { force } : {}) },
+      body: { delete: true, ...(force ? { force } : {}), ...(discardVolumes && { discardVolumes }) },
       starts: true,
-      check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId, 'removal'),
+      check: ({ declared, members }) => {
+        this.lookup.requireNoVolumes(members.keys(), discardVolumes);
+        return this.lookup.requireAccepting(declared.clusterId, 'removal');
+      },
       decide: (state, { operationId: id }) => {
         const operation = { id, kind: 'node-group.delete', total: state.members.size };
         return deleteNodeGroup(state, { operationId: id, operation, ifMatch: meta.ifMatch, force });
@@ -157,14 +166,17 @@ export class NodeGroupController {
 
   private begin(
     meta: RequestMeta,
-    { action, type, ...ref }: GroupRef & GroupActionBody,
+    { action, type, discardVolumes, ...ref }: GroupRef & GroupActionBody,
     decide: (state: NodeGroupState, operation: Begin) => Decision<NodeGroupEvent>,
   ): Promise<CommandReply> {
     return this.commands.change(meta, {
       find: () => this.lookup.groupToChange(meta, ref.id, ref.clusterId),
-      body: omitUndefined({ action, type }),
+      body: omitUndefined({ action, type, discardVolumes }),
       starts: true,
-      check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId),
+      check: ({ declared, members }) => {
+        if (action === 'rebuild') this.lookup.requireNoVolumes(members.keys(), discardVolumes);
+        return this.lookup.requireAccepting(declared.clusterId);
+      },
       decide: (state, { operationId: id }) => decide(state, { id, kind: `node-group.${action}` }),
     });
   }

@@ -36,11 +36,13 @@ interface NodeActionBody extends Ref {
   readonly action: string;
   readonly type?: 'soft' | 'hard';
   readonly deadline?: string;
+  readonly discardVolumes?: boolean;
 }
 
 interface NodeRemovalBody extends Ref {
   readonly lowerMin?: boolean;
   readonly force?: boolean;
+  readonly discardVolumes?: boolean;
 }
 
 /** Names a cluster or a node group. */
@@ -107,8 +109,8 @@ export class NodeController {
 
   @MessagePattern(on('delete'))
   remove({ meta, body }: ServiceRequest<NodeRemovalBody>): Promise<CommandReply> {
-    const { id, lowerMin = false, force = false } = body;
-    const remembered = { id, lowerMin, ...(force ? { force } : {}) };
+    const { id, lowerMin = false, force = false, discardVolumes } = body;
+    const remembered = { id, lowerMin, ...(force ? { force } : {}), ...(discardVolumes && { discardVolumes }) };
     return this.onGroup(meta, remembered, 'node.delete', (group, nodeId, operation) =>
       removeMember(group, { nodeId, operation, lowerMin, force }),
     );
@@ -127,6 +129,7 @@ export class NodeController {
       starts,
       check: async ({ declared }) => {
         if (!starts) return;
+        if (body.action === 'rebuild') this.lookup.requireNoVolumes([declared.id], body.discardVolumes);
         await this.lookup.requireAccepting(declared.clusterId);
         if (body.action !== 'retry') await this.requireNoRollout(declared.nodeGroupId);
       },
@@ -134,7 +137,12 @@ export class NodeController {
     });
   }
 
-  private onGroup(meta: RequestMeta, { id: ref, ...body }: Ref, kind: string, decide: DecideMember) {
+  private onGroup(
+    meta: RequestMeta,
+    { id: ref, ...body }: Ref & { readonly discardVolumes?: boolean },
+    kind: string,
+    decide: DecideMember,
+  ) {
     const { nodes } = this.projection;
     const total = kind === 'node.replace' ? 2 : 1;
     return this.groups.change(meta, {
@@ -144,6 +152,7 @@ export class NodeController {
       starts: true,
       check: async ({ declared }, { resourceId }) => {
         await this.lookup.requireAccepting(declared.clusterId, kind === 'node.delete' ? 'removal' : 'work');
+        this.lookup.requireNoVolumes([resourceId], body.discardVolumes);
         const { revision } = (await nodes.loadExisting(resourceId)).state;
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
           throw new RefusedError(revisionMismatch(meta.ifMatch, revision));

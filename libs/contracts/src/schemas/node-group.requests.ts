@@ -34,22 +34,28 @@ const resize = named('Resize', {
 
 export const reboot = named('Reboot', closed({ type: oneOf('soft', 'hard') }));
 
+const discardVolumes = {
+  ...p.anyBoolean,
+  description: 'also where the only data of volumes that are to be retained is lost',
+};
+const renewal = named('NodeRenewal', closed({ discardVolumes }));
+
 export const nodeGroupRequests = {
   create: nodeGroupCreateInCluster,
   patch: nodeGroupPatch,
-  delete: closed({ force: p.anyBoolean }),
-  actions: { resize, rebuild: noBody, reboot, retry: noBody },
+  delete: closed({ force: p.anyBoolean, discardVolumes }),
+  actions: { resize, rebuild: renewal, reboot, retry: noBody },
 };
 
 export const nodeRequests = {
-  delete: closed({ lowerMin: p.anyBoolean, force: p.anyBoolean }),
+  delete: closed({ lowerMin: p.anyBoolean, force: p.anyBoolean, discardVolumes }),
   actions: {
     cordon: noBody,
     uncordon: noBody,
     drain: named('NodeDrain', closed({ deadline: p.deadline })),
-    replace: noBody,
+    replace: renewal,
     retry: noBody,
-    rebuild: noBody,
+    rebuild: renewal,
     reboot,
   },
 };
