@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeFakeVersion } from '@stave/driver-fake/testing';
 import { ApiDocument, DocumentedClient } from './api-document.js';
+import { documentedAttachments } from './documented-attachments.js';
 import { documentedPolicies } from './documented-policies.js';
 import { DocumentedRequests } from './documented-requests.js';
 import { EmbeddedStack } from './stack.js';
@@ -67,6 +68,8 @@ describe('the OpenAPI document of the running product', () => {
   it('describes the answers about containers', () => requests.containers(cluster));
   it('describes the answers about policies', () =>
     documentedPolicies(new DocumentedClient(stack.url, stack.adminKey, document), cluster));
+  it('describes the answers about networks and volumes', () =>
+    documentedAttachments(new DocumentedClient(stack.url, stack.adminKey, document)));
   it('describes the answers about nodes', () => requests.nodes(cluster));
   it('describes the answers to retries', () => requests.retries());
   it('describes the answers about operations and events', () => requests.operations());

@@ -3,6 +3,7 @@ import { eventually, expectStatus, uniqueName } from '@stave/testing';
 import { small } from '../../e2e/fleet.js';
 import type { ContainerView, ResourceView } from '../../e2e/views.js';
 import { factOf } from '../history.js';
+import { actOnAttachments } from './takeover-attachments.js';
 import type { TakeoverHarness } from './takeover-harness.js';
 import type { GateRule } from './gate-rule.js';
 import { ruleOf, taskRows } from './takeover-rows.js';
@@ -44,6 +45,7 @@ export class TakeoverScenario {
     for (const id of clusters) this.stop('cluster.delete', id);
     await Promise.all(clusters.map(id => this.harness.api.delete(`/v1/clusters/${id}`)));
     await this.updates(empty, single);
+    await actOnAttachments(this.harness, (kind, id) => this.stop(kind, id));
     await this.creations();
     await this.failures();
     await this.harness.reached([...this.rules.values(), ...this.superseded]);
