@@ -23,6 +23,7 @@ function concerned(rule: AffinityRule, owner: ContainerKind, table: NodeTable, t
 
 const NONE: ContainerKind = { labels: {} };
 const isHard = ({ mode = 'hard' }: AffinityRule): boolean => mode === 'hard';
+const indexOf = ({ affinity = [] }: PlacementRequest, rule: AffinityRule): number => affinity.indexOf(rule);
 const rulesOf = (
   { affinity = [] }: PlacementRequest,
   kind: AffinityRule['kind'],
@@ -43,6 +44,7 @@ export function togetherConstraints(request: PlacementRequest, table: NodeTable)
     let total = there.reduce((sum, count) => sum + count, 0);
     return {
       code: 'AFFINITY',
+      rule: indexOf(request, rule),
       topology,
       refuses: domain => (there[domain] ?? 0) === 0 && !(isOwn && total === 0),
       placed: domain => {
@@ -63,6 +65,7 @@ export function apartConstraints(request: PlacementRequest, table: NodeTable): r
     const isOwn = concerns(rule, own, own);
     return {
       code: 'ANTI_AFFINITY',
+      rule: indexOf(request, rule),
       topology,
       refuses: domain => (there[domain] ?? 0) >= (rule.maxPer ?? 1),
       placed: domain => isOwn && add(there, domain),

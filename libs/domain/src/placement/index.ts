@@ -1,4 +1,5 @@
 export { DEFAULT_PLACEMENT_POLICY } from './filters/index.js';
+export * from './explain/index.js';
 export { chooseHostPorts } from './host-ports.js';
 export { largestRemainder, largestSurplus } from './largest-remainder.js';
 export { milli } from './milli.js';
@@ -20,5 +21,5 @@ export type {
 } from './model.js';
 export { NodeTable } from './node-table.js';
 export * from './lent-attachments.js';
-export * from './place.js';
+export { place } from './place.js';
 export { reservedOn, type NodeReservation, type PlacementEvent, type Reservation } from './placement-stream.js';

@@ -47,6 +47,16 @@ export class NodeHeap {
     return this.nodes.slice(0, 7);
   }
 
+  push(node: number): void {
+    const { nodes, before } = this;
+    let at = nodes.length;
+    for (let above = (at - 1) >> 1; at > 0 && before(node, nodes[above] ?? node); above = (at - 1) >> 1) {
+      nodes[at] = nodes[above] ?? node;
+      at = above;
+    }
+    nodes[at] = node;
+  }
+
   sink(): void {
     sinkFrom(this.nodes, this.before, 0);
   }

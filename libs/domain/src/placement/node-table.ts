@@ -52,6 +52,11 @@ export class NodeTable {
     return this.views.length;
   }
 
+  view(id: string): NodeView | undefined {
+    const node = this.indexes.get(id);
+    return node === undefined ? undefined : this.views[node];
+  }
+
   /** Adds the node, or replaces the one with its id. */
   set(view: NodeView): void {
     const known = this.indexes.get(view.id);

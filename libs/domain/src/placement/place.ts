@@ -52,7 +52,7 @@ function groupsOfEqual(requests: readonly PlacementRequest[]): Group[] {
 }
 
 /** Names everything of the request but its id and its resources. Most requests have nothing else. */
-function demandsOf(request: PlacementRequest): string {
+export function demandsOf(request: PlacementRequest): string {
   const { id: _id, cpus: _cpus, memoryMb: _memory, ...demands } = request;
   for (const name in demands) if (Object.hasOwn(demands, name)) return JSON.stringify(demands);
   return '';

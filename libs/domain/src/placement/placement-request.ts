@@ -47,6 +47,7 @@ export interface PlacementRules extends WeightedPlaces {
 
 /** A volume of a request, with what is known of it. */
 export interface RequestedVolume {
+  /** Its id or its name: the same wherever the volume is meant. */
   readonly name: string;
   readonly driver: string;
   /** A volume of scope `node` is where it was first used. */

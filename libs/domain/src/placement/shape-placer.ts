@@ -55,10 +55,13 @@ export class ShapePlacer {
     return { placed: true, ...about, nodeId: table.views[chosen.node]?.id ?? '', scores };
   }
 
-  /** Returns the position of the first filter that refuses the node, or {@link PASSES}. */
-  firstRefusal(node: number): number {
-    const whole = this.refusedAt?.[this.rules.buckets.of[node] ?? 0] ?? PASSES;
-    return Math.min(this.ownRefusal(node), whole);
+  /** Returns for each node the position of the first filter that refuses it, or {@link PASSES}. */
+  firstRefusals(): Uint8Array {
+    this.observeDomains();
+    const { of } = this.rules.buckets;
+    return Uint8Array.from(this.selected.first, (_fixed, node) =>
+      Math.min(this.ownRefusal(node), this.refusedAt?.[of[node] ?? 0] ?? PASSES),
+    );
   }
 
   /** Filters and scores the nodes, and keeps the best of each bucket. */

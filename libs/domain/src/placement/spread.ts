@@ -19,18 +19,22 @@ export interface SpreadConstraint extends Constraint {
   readonly reset: () => void;
   /** Says that the domain has a node that passes the filters that count; the least filled of such domains is compared with. */
   readonly observe: (domain: number) => void;
+  /** Whether the domain is refused although it has a node that passes the other filters. */
+  readonly wouldRefuse: (domain: number) => boolean;
 }
 
 /** Returns the hard spread of the request. */
 export function spreadConstraints(request: PlacementRequest, table: NodeTable): readonly SpreadConstraint[] {
   return (request.spread ?? [])
+    .map((rule, at) => ({ ...rule, at }))
     .filter(({ mode = 'hard' }) => mode === 'hard')
-    .map(({ by, maxSkew = 1 }) => {
+    .map(({ by, maxSkew = 1, at }) => {
       const topology = topologyOf(table, by);
       const counts = sumByDomain(spreadCounts(request, table), topology);
       let least = Infinity;
       return {
         code: 'SPREAD_EXCEEDED',
+        rule: at,
         topology,
         reset: () => {
           least = Infinity;
@@ -39,6 +43,10 @@ export function spreadConstraints(request: PlacementRequest, table: NodeTable): 
           least = Math.min(least, counts[domain] ?? 0);
         },
         refuses: domain => (counts[domain] ?? 0) + 1 - least > maxSkew,
+        wouldRefuse: domain => {
+          const own = counts[domain] ?? 0;
+          return own + 1 - Math.min(least, own) > maxSkew;
+        },
         placed: domain => {
           counts[domain] = (counts[domain] ?? 0) + 1;
         },

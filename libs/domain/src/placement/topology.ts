@@ -41,6 +41,8 @@ export interface Constraint {
   readonly code: 'AFFINITY' | 'ANTI_AFFINITY' | 'SPREAD_EXCEEDED';
   readonly topology: Topology;
   readonly refuses: (domain: number) => boolean;
+  /** The index of the rule among those of the request; absent for a rule of others. */
+  readonly rule?: number;
   /** Counts one more container of the request in the domain. */
   readonly placed: (domain: number) => void;
 }

@@ -1,0 +1,130 @@
+import { milli } from '../milli.js';
+import type { PlacementRequest } from '../model.js';
+import type { Change, ExplainInput, GrowableGroup } from './model.js';
+import { MOST_CHANGES, type Needs } from './needs.js';
+import { growBy, moveFrom } from './node-changes.js';
+import { lowerTo } from './request-changes.js';
+
+/** At most so many containers are moved for one request. */
+export const MOST_MOVES = 3;
+
+/** A set of changes that would give the request a node, as far as filters show. */
+export interface Candidate {
+  readonly changes: readonly Change[];
+  readonly cost: number;
+  /** The same for the same set. */
+  readonly key: string;
+  readonly codes: string;
+}
+
+export function candidate(changes: readonly Change[]): Candidate {
+  return {
+    changes,
+    cost: changes.reduce((sum, change) => sum + change.cost, 0),
+    key: changes
+      .map(({ id }) => id)
+      .sort()
+      .join('; '),
+    codes: changes
+      .map(({ code }) => code)
+      .sort()
+      .join(),
+  };
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The order of the search: by cost, number of changes, codes and ids. */
+export const compare = (a: Candidate, b: Candidate): number =>
+  a.cost - b.cost || a.changes.length - b.changes.length || compareText(a.codes, b.codes) || compareText(a.key, b.key);
+
+/** Yields the sets of changes for a node, the first one first. */
+export function* nodeCandidates(
+  { table, request, movableOn, moveContainer }: ExplainInput,
+  node: number,
+  { changes, lacksRoom }: Needs,
+): Generator<Candidate> {
+  const view = table.views[node];
+  if (view === undefined) return;
+  if (!lacksRoom) {
+    if (changes.length > 0) yield candidate(changes);
+    return;
+  }
+  const free = { cpuMilli: table.freeMilli[node] ?? 0, memoryMb: table.freeMemory[node] ?? 0 };
+  const lowered = lowering(request, free);
+  const movable = moveContainer === undefined ? [] : movableFor(request, movableOn?.(view.id) ?? []);
+  let waiting = lowered && candidate([...changes, lowered]);
+  for (let size = 1; size <= MOST_MOVES && moveContainer !== undefined; size += 1) {
+    // what is cheaper than every move of this size comes before they are looked for
+    if (waiting !== undefined && waiting.cost <= candidate(changes).cost + 4 + size) {
+      yield waiting;
+      waiting = undefined;
+    }
+    if (!canFree(request, free, movable, size)) continue;
+    for (const moves of choose(movable, size, 0)) {
+      const actions = frees(request, free, moves) ? moves.map(({ id }) => moveContainer(id)) : [];
+      const possible = actions.filter(action => action !== undefined);
+      if (possible.length === size) yield candidate([...changes, moveFrom(view, moves, possible)]);
+    }
+  }
+  if (waiting !== undefined) yield waiting;
+}
+
+interface Free {
+  readonly cpuMilli: number;
+  readonly memoryMb: number;
+}
+
+function lowering(request: PlacementRequest, { cpuMilli, memoryMb }: Free): Change | undefined {
+  const isNothing = (wanted: number, left: number): boolean => wanted > 0 && left <= 0;
+  if (isNothing(request.cpus, cpuMilli) || isNothing(request.memoryMb, memoryMb)) return undefined;
+  return lowerTo(request, cpuMilli / 1000, memoryMb);
+}
+
+const frees = (request: PlacementRequest, free: Free, moves: readonly PlacementRequest[]): boolean =>
+  moves.reduce((sum, { cpus }) => sum + milli(cpus), free.cpuMilli) >= milli(request.cpus) &&
+  moves.reduce((sum, { memoryMb }) => sum + memoryMb, free.memoryMb) >= request.memoryMb;
+
+/** Returns the containers that may be moved for the request in the order of their ids: members of its own set would change its rules. */
+const movableFor = ({ setId }: PlacementRequest, all: readonly PlacementRequest[]): readonly PlacementRequest[] =>
+  all.filter(other => setId === undefined || other.setId !== setId).sort((one, other) => compareText(one.id, other.id));
+
+/** Whether so many of the containers could free enough, if the largest in CPUs were the largest in memory. */
+function canFree(request: PlacementRequest, free: Free, movable: readonly PlacementRequest[], size: number): boolean {
+  const most = (sizes: number[]): number =>
+    sizes
+      .sort((a, b) => b - a)
+      .slice(0, size)
+      .reduce((sum, n) => sum + n, 0);
+  return (
+    free.cpuMilli + most(movable.map(({ cpus }) => milli(cpus))) >= milli(request.cpus) &&
+    free.memoryMb + most(movable.map(({ memoryMb }) => memoryMb)) >= request.memoryMb
+  );
+}
+
+function* choose(
+  sorted: readonly PlacementRequest[],
+  size: number,
+  from: number,
+): Generator<readonly PlacementRequest[]> {
+  if (size === 0) return yield [];
+  for (let at = from; at <= sorted.length - size; at += 1) {
+    const first = sorted[at];
+    if (first === undefined) return;
+    for (const rest of choose(sorted, size - 1, at + 1)) yield [first, ...rest];
+  }
+}
+
+/** Returns the sets of changes that let the group grow by its next node, which needs these changes itself. */
+export function groupCandidates(
+  request: PlacementRequest,
+  group: GrowableGroup,
+  { changes, lacksRoom }: Needs,
+): readonly Candidate[] {
+  const grown = growBy(group);
+  const { cpus, memoryMb } = group.node.capacity;
+  const lowered = lacksRoom ? lowering(request, { cpuMilli: milli(cpus), memoryMb }) : undefined;
+  if (grown === undefined || (lacksRoom && lowered === undefined)) return [];
+  const all = [...changes, ...(lowered ? [lowered] : []), ...grown];
+  return all.length > MOST_CHANGES ? [] : [candidate(all)];
+}

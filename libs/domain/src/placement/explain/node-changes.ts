@@ -1,0 +1,94 @@
+import { milli } from '../milli.js';
+import type { HeldContainers, NodeView, PlacementRequest } from '../model.js';
+import { kindOf } from '../node-contents.js';
+import type { Change, GrowableGroup, RemedyAction } from './model.js';
+
+export const uncordon = ({ id, name }: NodeView): Change => ({
+  code: 'NODE_NOT_SCHEDULABLE',
+  id: `uncordon ${id}`,
+  cost: 1,
+  sentence: `uncordon node ${name}`,
+  actions: [{ method: 'POST', path: `/v1/nodes/${id}/actions/uncordon` }],
+  nodeId: id,
+  node: view => ({ ...view, schedulable: true }),
+});
+
+/** Returns the changes that give the group one more node; undefined when it cannot grow. */
+export function growBy(group: GrowableGroup): readonly Change[] | undefined {
+  const { id, name, node, count, maxCount = Infinity, isAutoscaled, blocked } = group;
+  if (blocked !== undefined) return undefined;
+  const path = `/v1/node-groups/${id}`;
+  const raise: Change = {
+    code: 'INSUFFICIENT_ROOM',
+    id: `raise ${id}`,
+    cost: 2,
+    sentence: `raise maxCount of node group ${name} to ${count + 1}`,
+    actions: [{ method: 'PATCH', path, body: { maxCount: count + 1 } }],
+  };
+  // an autoscaled group grows by itself once it may
+  if (isAutoscaled && count >= maxCount) return [{ ...raise, adds: node }];
+  const grow: Change = {
+    code: 'INSUFFICIENT_ROOM',
+    id: `grow ${id}`,
+    cost: 3,
+    sentence: `resize node group ${name} to ${count + 1}`,
+    actions: [{ method: 'POST', path: `${path}/actions/resize`, body: { count: count + 1 } }],
+    adds: node,
+  };
+  return count < maxCount ? [grow] : [raise, grow];
+}
+
+export const rebind = (name: string): Change => ({
+  code: 'VOLUME_NODE_LOST',
+  id: `rebind ${name}`,
+  cost: 50,
+  sentence: `forget the data of volume ${name}`,
+  actions: [{ method: 'POST', path: `/v1/volumes/${name}/actions/rebind`, body: { discardData: true } }],
+  request: request => ({
+    ...request,
+    volumes: (request.volumes ?? []).map(volume => {
+      const { nodeId: _node, lost: _lost, ...kept } = volume;
+      return volume.name === name ? kept : volume;
+    }),
+  }),
+});
+
+function withoutKind(held: readonly HeldContainers[], request: PlacementRequest): readonly HeldContainers[] {
+  const kind = JSON.stringify(kindOf(request));
+  const at = held.findIndex(entry => JSON.stringify(entry.kind) === kind);
+  return held.flatMap((entry, i) => {
+    if (i !== at) return [entry];
+    return entry.count > 1 ? [{ ...entry, count: entry.count - 1 }] : [];
+  });
+}
+
+/** The node without a container. */
+function without(view: NodeView, { cpus, memoryMb, hostPorts = [], ...request }: PlacementRequest): NodeView {
+  const { allocated, held = [], hostPorts: taken = [] } = view;
+  return {
+    ...view,
+    allocated: {
+      cpus: (milli(allocated.cpus) - milli(cpus)) / 1000,
+      memoryMb: allocated.memoryMb - memoryMb,
+    },
+    containers: view.containers - 1,
+    held: withoutKind(held, { cpus, memoryMb, ...request }),
+    hostPorts: taken.filter(own => !hostPorts.some(p => p.port === own.port && p.protocol === own.protocol)),
+  };
+}
+
+/** Moves containers from a node to others. */
+export const moveFrom = (
+  { id, name }: NodeView,
+  moves: readonly PlacementRequest[],
+  actions: readonly RemedyAction[],
+): Change => ({
+  code: 'INSUFFICIENT_ROOM',
+  id: `move ${moves.map(moved => moved.id).join()}`,
+  cost: 4 + moves.length,
+  sentence: `move ${moves.length} ${moves.length === 1 ? 'container' : 'containers'} from node ${name}`,
+  actions,
+  nodeId: id,
+  node: view => moves.reduce(without, view),
+  moves,
+});

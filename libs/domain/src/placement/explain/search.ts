@@ -1,0 +1,136 @@
+import type { PlacementRequest } from '../model.js';
+import { spreadConstraints } from '../spread.js';
+import { candidate, compare, groupCandidates, MOST_MOVES, nodeCandidates, type Candidate } from './candidates.js';
+import type { Change, ExplainInput, Explanation, RemedyAction, VerifiedRemedy } from './model.js';
+import { Frontier } from './frontier.js';
+import { MOST_CHANGES, needsOf } from './needs.js';
+import { growBy, uncordon } from './node-changes.js';
+import { dropSpread } from './request-changes.js';
+import { simulate } from './simulate.js';
+
+const MOST_REMEDIES = 3;
+const MOST_SIMULATIONS = 5000;
+/** The cost of the cheapest move that is not tried. */
+const UNTRIED_COST = 4 + MOST_MOVES + 1;
+
+interface Candidates {
+  readonly frontier: Frontier;
+  /** Changes of nodes and groups that make room for what is moved. */
+  readonly openings: readonly (readonly Change[])[];
+  /** Whether moving more containers than are tried might help somewhere. */
+  readonly isTruncated: boolean;
+}
+
+/** Returns every set of changes that gives a node, there or hypothetical, what it needs; the first one first, some more than once. */
+function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Candidates {
+  const { table, request, groups = [], movableOn, moveContainer } = input;
+  const there = table.size;
+  for (const { node } of groups) table.set(node);
+  const spread = spreadConstraints(request, table);
+  for (let node = 0; spread.length > 0 && node < there; node += 1)
+    if (isOpen(node)) for (const { observe, topology } of spread) observe(topology.of[node] ?? 0);
+  const needs = needsOf(request, table, spread);
+  const sequences: Iterator<Candidate>[] = [];
+  const grown: Candidate[] = [];
+  const openings: (readonly Change[])[] = groups.flatMap(group => [growBy(group) ?? []]);
+  let isTruncated = false;
+  for (let node = 0; node < table.size; node += 1) {
+    const view = table.views[node];
+    if (view?.schedulable === false && view.ready) openings.push([uncordon(view)]);
+    const needed = needs(node);
+    if (needed === undefined) continue;
+    const group = groups[node - there];
+    if (group !== undefined) grown.push(...groupCandidates(request, group, needed));
+    else {
+      sequences.push(nodeCandidates(input, node, needed));
+      if (needed.lacksRoom && moveContainer !== undefined)
+        isTruncated ||= (movableOn?.(table.views[node]?.id ?? '').length ?? 0) > MOST_MOVES;
+    }
+  }
+  for (const { node } of [...groups].reverse()) table.delete(node.id);
+  const frontier = new Frontier([...sequences, grown.sort(compare)[Symbol.iterator]()]);
+  return { frontier, openings: openings.filter(list => list.length > 0), isTruncated };
+}
+
+/**
+ * Returns the smallest sets of at most three changes after which the request has a node, each shown by a simulation. `isOpen`: whether a node
+ * passes all filters but spread, ports and resources now.
+ */
+export function searchRemedies(
+  input: ExplainInput,
+  isOpen: (node: number) => boolean,
+): Pick<Explanation, 'remedies' | 'search'> {
+  const { hasTime = () => true } = input;
+  const { frontier, openings, isTruncated } = candidates(input, isOpen);
+  const spreadDrops = dropsOfSpread(input.request);
+  const remedies: VerifiedRemedy[] = [];
+  const sets: (readonly Change[])[] = [];
+  const seen = new Set<string>();
+  let isCut = false;
+  let simulated = 0;
+  for (let next = frontier.next(); next !== undefined; next = frontier.next()) {
+    const { changes, cost, key } = next;
+    if (seen.has(key) || sets.some(found => found.every(({ id }) => changes.some(change => change.id === id))))
+      continue;
+    seen.add(key);
+    const actions = actionsOf(input, changes);
+    if (actions === undefined) continue;
+    isCut = simulated >= MOST_SIMULATIONS || !hasTime();
+    if (isCut) break;
+    simulated += 1;
+    const result = simulate(input, changes);
+    if (result === undefined) {
+      const isMove = changes.some(({ moves }) => moves !== undefined);
+      frontier.add(extended(changes, isMove ? [...spreadDrops, ...openings] : spreadDrops));
+      continue;
+    }
+    sets.push(changes);
+    remedies.push(remedyOf(input, changes, { actions, cost, ...result }));
+    if (remedies.length === MOST_REMEDIES) break;
+  }
+  const isBelow = remedies.length > 0 && remedies.every(({ cost }) => cost <= UNTRIED_COST);
+  return { remedies, search: { candidates: simulated, complete: !isCut && (!isTruncated || isBelow) } };
+}
+
+const dropsOfSpread = ({ spread = [] }: PlacementRequest): readonly (readonly Change[])[] =>
+  spread.flatMap((rule, at) => (rule.mode === 'soft' ? [] : [[dropSpread(rule, at)]]));
+
+/** What filters do not show before a simulation: a change exceeds a spread, or what is moved finds no node. */
+function extended(changes: readonly Change[], more: readonly (readonly Change[])[]): Iterator<Candidate> {
+  return more
+    .filter(list => changes.length + list.length <= MOST_CHANGES)
+    .filter(list => !list.some(({ id }) => changes.some(change => change.id === id)))
+    .map(list => candidate([...changes, ...list]))
+    .sort(compare)
+    [Symbol.iterator]();
+}
+
+/** The actions of the changes; those of the request are one. Undefined when the API cannot do it. */
+function actionsOf(
+  { request, changeRequest }: ExplainInput,
+  changes: readonly Change[],
+): readonly RemedyAction[] | undefined {
+  const others = changes.flatMap(({ actions = [] }) => actions);
+  const own = changes.filter(({ request: change, actions }) => change !== undefined && actions === undefined);
+  if (own.length === 0) return others;
+  const action = changeRequest?.(own.reduce((asked, { request: change }) => change?.(asked) ?? asked, request));
+  return action === undefined ? undefined : [...others, action];
+}
+
+function remedyOf(
+  { groups = [] }: ExplainInput,
+  changes: readonly Change[],
+  { actions, cost, nodeId, places }: Pick<VerifiedRemedy, 'actions' | 'cost' | 'places'> & { readonly nodeId: string },
+): VerifiedRemedy {
+  const text = changes.map(({ sentence }) => sentence).join(' and ');
+  const isNew = groups.some(({ node }) => node.id === nodeId);
+  return {
+    actions,
+    codes: [...new Set(changes.map(({ code }) => code))],
+    cost,
+    verified: true,
+    ...(!isNew && { nodeId }),
+    places,
+    sentence: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
+  };
+}
