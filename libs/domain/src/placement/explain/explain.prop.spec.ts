@@ -5,7 +5,7 @@ import { place } from '../place.js';
 import { node, request } from '../placement.fixture.js';
 import { candidate } from './candidates.js';
 import { explain, refusalsOn } from './explain.js';
-import type { Change, ExplainInput, GrowableGroup } from './model.js';
+import type { Change, ExplainInput, GrowableGroup, RemedyAction } from './model.js';
 import { growBy, moveFrom, uncordon } from './node-changes.js';
 import * as own from './request-changes.js';
 import { simulate } from './simulate.js';
@@ -81,9 +81,37 @@ function inputOf(nodes: readonly NodeView[], asked: PlacementRequest, grown: rea
     request: asked,
     groups: grown,
     movableOn,
-    changeRequest: () => action,
-    moveContainer: () => action,
+    changeRequest: body => ({ method: 'PATCH', path: '/request', body }),
+    moveContainer: id => ({ method: 'POST', path: `/move/${id}` }),
   };
+}
+
+/** Whether everything finds a node when the actions are carried out, without the functions that found them. */
+function works(
+  nodes: readonly NodeView[],
+  asked: PlacementRequest,
+  grown: readonly GrowableGroup[],
+  list: readonly RemedyAction[],
+) {
+  const after = new Map(nodes.map(view => [view.id, view]));
+  let wish = asked;
+  const moved: PlacementRequest[] = [];
+  for (const { path, body } of list) {
+    const [, first = '', second = '', id = ''] = path.split('/');
+    if (first === 'request') wish = body as PlacementRequest;
+    else if (first === 'move') {
+      const from = nodes.find(view => second.startsWith(`${view.id}-`))!;
+      const { allocated, containers, ...kept } = after.get(from.id)!;
+      after.set(from.id, {
+        ...kept,
+        containers: containers - 1,
+        allocated: { cpus: allocated.cpus - 0.5, memoryMb: allocated.memoryMb - 500 },
+      });
+      moved.push(request({ id: second, cpus: 0.5, memoryMb: 500, avoid: [from.id] }));
+    } else if (second === 'nodes') after.set(id, { ...after.get(id)!, schedulable: true });
+    else after.set('new-g', grown[0]!.node);
+  }
+  return place([...after.values()], [wish, ...moved]).every(({ placed }) => placed);
 }
 
 /** Every change that the specification names, for any node. */
@@ -145,6 +173,7 @@ describe('explain for any nodes and requests', () => {
           for (const id of ids) expect(refusalsOn(id, input).map(refusal => refusal.code)).toContain(code);
         }
         expect(remedies.length).toBeLessThanOrEqual(3);
+        for (const { actions } of remedies) expect(works(nodes, asked, grown, actions)).toBe(true);
         expect(remedies.map(({ cost }) => cost)).toEqual(remedies.map(({ cost }) => cost).sort((a, b) => a - b));
       }),
       { numRuns: 200 },
