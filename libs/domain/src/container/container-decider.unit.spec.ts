@@ -82,6 +82,16 @@ describe('creating a container', () => {
     });
   });
 
+  it('a container leaves a node that lacks a plug-in for it, and passes the node over', () => {
+    const state = claimed(given(created, placed));
+    const outcome = { type: 'failed', failure: 'permanent', code: 'plugin-missing', message: 'no kuryr' } as const;
+    const left = after(state, reported(state, outcome));
+    expect(left).toMatchObject({ status: 'UPDATING', statusReason: 'no kuryr', operations: [{ id: 's-create' }] });
+    const pending = done(left);
+    expect(pending.nodeId).toBeUndefined();
+    expect(pending.recentlyRejectedBy).toMatchObject({ n1: { times: 1 } });
+  });
+
   it('a container fails with its task, which a start retries', () => {
     const state = claimed(given(created, placed));
     const failed = after(state, reported(state, { type: 'failed', failure: 'permanent', message: 'no image' }));

@@ -84,13 +84,14 @@ export interface ContainerEvents {
     Pick<ContainerContents, 'labels'> &
     Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>;
   /**
-   * The container has to leave its node, because the node drains, is removed or has too few resources for it
-   * (`insufficientResources`). It is removed there and placed again.
+   * The container has to leave its node, because the node drains, is removed, has too few resources for it (`insufficientResources`) or lacks
+   * a plug-in that it needs (`missingPlugin`). It is removed there and placed again.
    */
   ContainerEvictionRequested: {
     readonly nodeId: string;
     readonly reason: string;
     readonly insufficientResources?: boolean;
+    readonly missingPlugin?: boolean;
   };
   /** Nothing of the container is left on the node that it had to leave. */
   ContainerRemovedFromNode: { readonly nodeId: string; readonly reason: string };

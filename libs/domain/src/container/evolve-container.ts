@@ -63,9 +63,9 @@ const placementHandlers = {
     statusReason: data.reason,
     nodeLost: true,
   }),
-  ContainerEvictionRequested: (s, { data: { reason, nodeId, insufficientResources } }, at) => {
+  ContainerEvictionRequested: (s, { data: { reason, nodeId, insufficientResources, missingPlugin } }, at) => {
     const times = (s.recentlyRejectedBy[nodeId]?.times ?? 0) + 1;
-    const rejection = insufficientResources ? { [nodeId]: { times, since: at } } : {};
+    const rejection = insufficientResources || missingPlugin ? { [nodeId]: { times, since: at } } : {};
     const recentlyRejectedBy = { ...s.recentlyRejectedBy, ...rejection };
     const evicted = { ...s, statusReason: reason, evictionReason: reason, recentlyRejectedBy };
     return withTask({ ...evicted, status: 'UPDATING' }, 'container.delete', creationId(s));

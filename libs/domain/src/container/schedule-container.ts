@@ -88,10 +88,11 @@ export const reportContainerTask = (command: ReportCommand<ContainerTaskKind>, s
     if (type === 'TaskCompleted') return completionEvents(data, state);
     if (type !== 'TaskFailed') return [];
     const { failure, message: detail, retryAt } = data;
-    if (failure === 'capacity' && canMoveToAnotherNode(state)) {
+    const lacksPlugin = data.code === 'plugin-missing';
+    if ((failure === 'capacity' || lacksPlugin) && canMoveToAnotherNode(state)) {
       const { nodeId = '' } = state;
-      const eviction = { nodeId, reason: detail, insufficientResources: true };
-      return [{ type: 'ContainerEvictionRequested', data: eviction }];
+      const why = lacksPlugin ? { missingPlugin: true } : { insufficientResources: true };
+      return [{ type: 'ContainerEvictionRequested', data: { nodeId, reason: detail, ...why } }];
     }
     return retryAt
       ? []

@@ -55,7 +55,16 @@ hide_engine_socket() {
   cd /
 }
 
+# The engine finds plug-ins by files with the addresses of their sockets.
+name_plugins() {
+  mkdir -p /etc/docker/plugins
+  for plugin in ${STAVE_PLUGINS:-}; do
+    echo "unix://${plugin#*=}" >"/etc/docker/plugins/${plugin%%=*}.spec"
+  done
+}
+
 cgroups_writable || remount_cgroups
+name_plugins
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then delegate_cgroup2; fi
 mount --make-rshared / || true
 show_own_memory

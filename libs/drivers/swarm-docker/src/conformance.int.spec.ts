@@ -1,4 +1,4 @@
-import { describeDriver, describeOn } from '@stave/driver-sdk/testing';
+import { aNetworkSpec, aVolumeSpec, describeDriver, describeOn } from '@stave/driver-sdk/testing';
 import { dockerMissing } from './testing/docker-missing.js';
 import { clusterSpec, containerSpec, nodeSpec, RealEngine } from './testing/real-engine.fixture.js';
 
@@ -7,15 +7,21 @@ let made = 0;
 const nextId = (kind: string) => `${kind}-${(made += 1)}`;
 
 describeOn(dockerMissing(), 'The conformance of swarm_docker on a real engine', () =>
-  describeDriver('swarm_docker', {
-    slow: true,
-    open: async () => {
-      real ??= await RealEngine.open();
-      return real.reopen();
+  describeDriver(
+    'swarm_docker',
+    {
+      slow: true,
+      open: async () => {
+        real ??= await RealEngine.open();
+        return real.reopen();
+      },
+      clusterSpec: () => clusterSpec({ id: nextId('cluster') }),
+      nodeSpec: overrides => nodeSpec(nextId('node'), overrides),
+      containerSpec: ({ nodeId, ...overrides }) => containerSpec(nextId('container'), nodeId, overrides),
+      networkSpec: overrides => aNetworkSpec({ ...overrides, id: nextId('network') }),
+      volumeSpec: overrides => aVolumeSpec({ ...overrides, id: nextId('volume'), scope: 'node' }),
+      cleanup: async () => real?.close(),
     },
-    clusterSpec: () => clusterSpec({ id: nextId('cluster') }),
-    nodeSpec: overrides => nodeSpec(nextId('node'), overrides),
-    containerSpec: ({ nodeId, ...overrides }) => containerSpec(nextId('container'), nodeId, overrides),
-    cleanup: async () => real?.close(),
-  }),
+    { networks: true, volumes: true },
+  ),
 );

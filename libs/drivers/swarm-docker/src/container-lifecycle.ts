@@ -11,7 +11,9 @@ import {
 } from '@stave/driver-sdk';
 import { changeRequest, containerRequest } from './container-request.js';
 import { ensureImageOnNode } from './container-images.js';
-import { ensureNetwork, ensureVolumes } from './container-resources.js';
+import type { ContainerNetworks } from './container-networks.js';
+import { ensureUnmanaged } from './container-resources.js';
+import type { ContainerVolumes } from './container-volumes.js';
 import type { DockerEngine } from './docker-engine.js';
 import { undefinedOn } from './engine-error.js';
 import type { ContainerSummary } from './engine-types.js';
@@ -34,6 +36,7 @@ export class NodeContainers implements ContainerLifecycle {
     private readonly managers: SwarmManagers,
     private readonly installation: string,
     private readonly restrictions: ContainerRestrictions,
+    private readonly attachments: { readonly networks: ContainerNetworks; readonly volumes: ContainerVolumes },
   ) {}
 
   /** Throws `permanent` with the code `option-not-allowed` for a volume or network beyond the restrictions, before any change. */
@@ -87,6 +90,7 @@ export class NodeContainers implements ContainerLifecycle {
       if (unit.State === 'running') await undefinedOn([404], engine.halt(ctx, 'stop', unit.Id, graceSeconds));
       await engine.removeContainer(ctx, unit.Id);
     }
+    await this.removeLeaving(ctx, ref);
   }
 
   async logs(ctx: DriverContext, ref: ContainerRef, { tail }: { readonly tail: number }): Promise<string> {
@@ -108,16 +112,48 @@ export class NodeContainers implements ContainerLifecycle {
 
   private async make(ctx: DriverContext, engine: DockerEngine, spec: ContainerSpec): Promise<string> {
     await ensureImageOnNode(ctx, this.host, engine, spec);
-    await ensureNetwork(ctx, spec, engine, async () =>
-      engineOf((await this.managers.require(ctx, spec.clusterId)).container),
-    );
-    await ensureVolumes(ctx, spec, engine);
+    const named = await this.withAttachments(ctx, engine, spec);
     ctx.progress('create container');
     const name = unitName(this.installation, spec.id, spec.generation);
-    const body = containerRequest(this.installation, spec);
+    const body = containerRequest(this.installation, named);
     const options = { query: { name }, body };
     const made = await undefinedOn([409], engine.change<{ Id: string }>(ctx, 'POST', '/containers/create', options));
     return made?.Id ?? name;
+  }
+
+  /** Provides the node with networks and volumes, and returns the container with their names on the engine. */
+  private async withAttachments(ctx: DriverContext, engine: DockerEngine, spec: ContainerSpec): Promise<ContainerSpec> {
+    const { networks, volumes } = this.attachments;
+    const { clusterId, network } = spec;
+    for (const wanted of spec.attachments?.networks ?? []) await networks.create(ctx, wanted);
+    for (const wanted of spec.attachments?.volumes ?? []) await volumes.create(ctx, wanted);
+    await ensureUnmanaged(ctx, spec, engine, async () =>
+      engineOf((await this.managers.require(ctx, clusterId)).container),
+    );
+    const mounts = await Promise.all(
+      spec.volumes.map(async volume => {
+        const { volumeId: id, name } = volume;
+        return id === undefined
+          ? volume
+          : { ...volume, name: await volumes.nameOf(ctx, engine, { id, clusterId, name }) };
+      }),
+    );
+    const id = network?.networkId;
+    if (!network || id === undefined) return { ...spec, volumes: mounts };
+    const name = await networks.nameOf(ctx, engine, { id, clusterId }, network.name);
+    return { ...spec, volumes: mounts, network: { ...network, name } };
+  }
+
+  /** Removes what only this container used. What another one uses stays. */
+  private async removeLeaving(ctx: DriverContext, { leaving = [], ...ref }: ContainerRef): Promise<void> {
+    const { networks, volumes } = this.attachments;
+    for (const { kind, id, generation } of leaving) {
+      const lifecycle = kind === 'network' ? networks : volumes;
+      await lifecycle.delete(ctx, { ...ref, id, generation }).catch((error: unknown) => {
+        if (!(error instanceof DriverError) || error.failure !== 'conflict') throw error;
+        ctx.log.info({ kind, id, reason: error.message }, 'it stays on the node');
+      });
+    }
   }
 
   private async engineOf(ctx: DriverContext, nodeId: string): Promise<DockerEngine> {

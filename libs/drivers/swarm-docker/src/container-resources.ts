@@ -6,18 +6,29 @@ import { label } from './labels.js';
 /** The options of a network that Stave itself reads; all others are passed to the network's driver. */
 const staveOptions = new Set(['subnet', 'gateway']);
 
+/** Creates networks and volumes that are no resources of their own, as containers of earlier releases name them. */
+export async function ensureUnmanaged(
+  ctx: DriverContext,
+  spec: ContainerSpec,
+  node: EngineClient,
+  manager: () => Promise<EngineClient>,
+): Promise<void> {
+  await ensureNetwork(ctx, spec, node, manager);
+  await ensureVolumes(ctx, spec, node);
+}
+
 /**
  * Creates the network of a container when it does not exist. An overlay network spans the cluster and is created by a manager; any other
  * network belongs to the node.
  */
-export async function ensureNetwork(
+async function ensureNetwork(
   ctx: DriverContext,
   spec: ContainerSpec,
   node: EngineClient,
   manager: () => Promise<EngineClient>,
 ): Promise<void> {
   const network = spec.network;
-  if (!network) return;
+  if (!network || network.networkId !== undefined) return;
   const driver = network.driver ?? 'bridge';
   const engine = driver === 'overlay' ? await manager() : node;
   const path = `/networks/${encodeURIComponent(network.name)}`;
@@ -36,8 +47,9 @@ export async function ensureNetwork(
 }
 
 /** Creates missing volumes on the node. They remain after the container; an existing volume keeps its driver and options. */
-export async function ensureVolumes(ctx: DriverContext, spec: ContainerSpec, node: EngineClient): Promise<void> {
+async function ensureVolumes(ctx: DriverContext, spec: ContainerSpec, node: EngineClient): Promise<void> {
   for (const volume of spec.volumes) {
+    if (volume.volumeId !== undefined) continue;
     const path = `/volumes/${encodeURIComponent(volume.name)}`;
     if (await undefinedOn([404], node.read<object>(ctx, path))) continue;
     const body = {

@@ -1,4 +1,5 @@
 import type { ContainerRestrictions, DriverRestrictions, DriverSettings } from '@stave/driver-sdk';
+import { readPlugins } from './plugins.js';
 import { allowedBy } from './settings.js';
 
 const sizes = '\\d+[kmg]?';
@@ -34,6 +35,9 @@ export function restrictionsOf(env: DriverSettings['env']): DriverRestrictions &
   readonly containers: ContainerRestrictions;
 } {
   const { names, nodeImages } = allowedBy(env);
-  const engine = { volumes, networks, reservedNetworks };
-  return { nodeImages, containers: { ...engine, allowed: names, setting: 'SWARM_DOCKER_ALLOW' } };
+  const plugins = readPlugins(env).map(({ name }) => name);
+  const ofPlugins = Object.fromEntries(plugins.map(name => [name, { '*': '[^]*' }]));
+  const own = { volumes: { ...volumes, ...ofPlugins }, networks: { ...networks, ...ofPlugins } };
+  const engine = { ...own, reservedNetworks };
+  return { nodeImages, plugins, containers: { ...engine, allowed: names, setting: 'SWARM_DOCKER_ALLOW' } };
 }

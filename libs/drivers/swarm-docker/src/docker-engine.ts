@@ -1,7 +1,14 @@
 import type { ContainerStats } from '@stave/driver-sdk';
 import { EngineClient, withLabels, type Caller } from './engine-client.js';
 import { undefinedOn } from './engine-error.js';
-import type { ContainerDetails, ContainerSummary, EngineInfo, StatsSample, VolumeSummary } from './engine-types.js';
+import type {
+  ContainerDetails,
+  ContainerSummary,
+  EngineInfo,
+  NetworkSummary,
+  StatsSample,
+  VolumeSummary,
+} from './engine-types.js';
 import { demultiplex } from './logs.js';
 
 const megabyte = 2 ** 20;
@@ -48,6 +55,10 @@ export class DockerEngine extends EngineClient {
   async logs(caller: Caller, id: string, tail: number): Promise<string> {
     const query = { stdout: true, stderr: true, tail };
     return demultiplex(await this.readBytes(caller, `/containers/${id}/logs`, { query }));
+  }
+
+  networks(caller: Caller, labels: LabelFilter, timeoutMs?: number): Promise<NetworkSummary[]> {
+    return this.read(caller, '/networks', { query: withLabels(labels), timeoutMs });
   }
 
   async volumes(caller: Caller, ...filter: Parameters<typeof withLabels>): Promise<readonly VolumeSummary[]> {

@@ -29,6 +29,7 @@ describe('The manifest', () => {
     const properties = Object.entries(options['properties'] as Readonly<Record<string, Record<string, unknown>>>);
     expect(properties.flatMap(([name, schema]) => (schema['x-stave-scope'] === 'cluster' ? [name] : []))).toEqual([
       'heartbeatSeconds',
+      'plugins',
     ]);
   });
 });
@@ -91,6 +92,7 @@ describe('readSettings', () => {
       hostSocket: '/var/run/docker.sock',
       runDir: '/var/lib/stave/run',
       nodeImage: 'stave/swarm-node:1',
+      plugins: [],
     });
   });
 
@@ -119,6 +121,7 @@ describe('nodeContainerRequest', () => {
     networkId: 'net',
     address: '10.0.0.2',
     socket: '/run/x/d.sock',
+    plugins: [],
     labels: {},
   }) as { readonly HostConfig: Readonly<Record<string, unknown>> };
 

@@ -31,7 +31,9 @@ describe('EngineClient', () => {
 
   it.each([
     [400, 'bad parameter', 'permanent'],
-    [403, 'Address already in use', 'conflict'],
+    [403, 'endpoint is in use', 'conflict'],
+    [403, 'Address already in use', 'capacity'],
+    [500, 'Bind for 0.0.0.0:80 failed: port is already allocated', 'capacity'],
     [404, 'no such container', 'notFound'],
     [409, 'name is in use', 'conflict'],
     [500, 'rpc error', 'transient'],

@@ -22,8 +22,12 @@ const byStatus: Readonly<Record<number, FailureClass>> = {
   501: 'unsupported',
 };
 
-/** The engine reports a full disk with status 500, and a limit above the machine's size with status 400. */
-const capacity = /no space left on device|range of cpus is from|could not find an available/i;
+/**
+ * The engine reports a full disk, and a port or address that another container has, with status 500, and a limit above the machine's size with
+ * status 400.
+ */
+const capacity =
+  /no space left on device|range of cpus is from|could not find an available|port is already allocated|address already in use|attaching to network failed/i;
 
 /** Converts a failed response into an error, classified by its status or, for lack of capacity, by its message. */
 export function errorOfResponse(call: string, status: number, message: string): EngineError {

@@ -26,12 +26,18 @@ export interface NetworkSummary {
   readonly Id: string;
   readonly Created: string;
   readonly Name: string;
+  /** `swarm` for networks that all nodes know, else `local`. */
+  readonly Scope?: string;
+  readonly Driver?: string;
+  readonly Options?: Labels | null;
   readonly Labels: Labels;
   readonly IPAM: { readonly Config: readonly { readonly Subnet?: string }[] | null };
 }
 
 export interface VolumeSummary {
   readonly Name: string;
+  readonly Driver?: string;
+  readonly Options?: Labels | null;
   readonly Labels: Labels | null;
 }
 

@@ -58,15 +58,25 @@ export class Inventory {
     throw new DriverError('transient', `the container of node ${nodeId} is not running`);
   }
 
-  /** Returns the installation's containers on a node; undefined, with a warning, when the engine of the node does not answer. */
+  /** Returns the installation's containers, networks and volumes on a node, and as a manager those of its Swarm; undefined, with a warning, when the engine of the node does not answer. */
   async containersOn(ctx: DriverContext, node: NodeContainer): Promise<readonly Unit[] | undefined> {
     if (node.state !== 'running') return [];
     const labels = labelled({ installation: this.installation, unit: 'container' });
     const message = 'the containers of a node are not listed, because its engine does not answer';
     const list = async (): Promise<readonly Unit[]> => {
       const engine = engineOf(node);
-      const found = await engine.containers(ctx, labels, queryTimeoutMs);
-      return Promise.all(found.map(container => containerUnit(ctx, engine, container)));
+      const [found, networks, volumes] = await Promise.all([
+        engine.containers(ctx, labels, queryTimeoutMs),
+        engine.networks(ctx, labelled({ installation: this.installation, unit: 'network' }), queryTimeoutMs),
+        engine.volumes(ctx, labelled({ installation: this.installation, unit: 'volume' })),
+      ]);
+      return [
+        ...(await Promise.all(found.map(container => containerUnit(ctx, engine, container)))),
+        ...networks
+          .filter(({ Scope }) => Scope !== 'swarm' || node.role === 'manager')
+          .map(({ Id, Labels }): Unit => ({ ...unitOf('network', Id, Labels), state: 'running' })),
+        ...volumes.map(({ Name, Labels }): Unit => ({ ...unitOf('volume', Name, Labels), state: 'running' })),
+      ];
     };
     return undefinedOnFailure(ctx, list, { nodeId: node.nodeId, message });
   }

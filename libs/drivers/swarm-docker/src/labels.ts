@@ -9,6 +9,8 @@ export const label = {
   nodeGroup: 'stave.nodeGroup',
   node: 'stave.node',
   container: 'stave.container',
+  network: 'stave.network',
+  volume: 'stave.volume',
   generation: 'stave.generation',
   zone: 'stave.zone',
   role: 'stave.role',
@@ -37,8 +39,10 @@ export function generationOf(labels: Labels | null): number {
 /** Returns the unit of an object with these labels, without its state. */
 export function unitOf(kind: UnitKind, infrastructureId: string, labels: Labels | null): Omit<Unit, 'state'> {
   const clusterId = labels?.[label.cluster] ?? '';
-  const resourceId = (kind === 'network' || kind === 'volume' ? undefined : labels?.[label[kind]]) ?? '';
-  return { infrastructureId, kind, resourceId, clusterId, generation: generationOf(labels) };
+  const resourceId = labels?.[label[kind]] ?? '';
+  const nodeId = kind === 'network' || kind === 'volume' ? labels?.[label.node] : undefined;
+  const unit = { infrastructureId, kind, resourceId, clusterId, generation: generationOf(labels) };
+  return nodeId === undefined ? unit : { ...unit, nodeId };
 }
 
 /** Throws `conflict` when `newest`, the highest existing generation of a resource, is above the wanted one. */

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { getgid, getuid } from 'node:process';
 import type { NodeSpec } from '@stave/driver-sdk';
 import { hostNameOf, label } from './labels.js';
+import { pluginMounts, type Plugin } from './plugins.js';
 
 interface NodeContainerSettings {
   readonly image: string;
@@ -9,6 +10,7 @@ interface NodeContainerSettings {
   readonly address: string;
   readonly socket: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly plugins: readonly Plugin[];
 }
 
 const megabyte = 2 ** 20;
@@ -26,6 +28,7 @@ const privileges = {
 
 /** Returns the request that creates the container of a node. The limits of the flavor apply to everything in the node. */
 export function nodeContainerRequest(spec: NodeSpec, at: NodeContainerSettings): Record<string, unknown> {
+  const { mounts, env } = pluginMounts(at.plugins);
   const memory = spec.flavor.memoryMb * megabyte;
   const labels = { ...at.labels, [label.address]: at.address, [label.socket]: at.socket };
   return {
@@ -33,6 +36,7 @@ export function nodeContainerRequest(spec: NodeSpec, at: NodeContainerSettings):
     Hostname: hostNameOf(spec.name, 'node'),
     Labels: labels,
     Cmd: engineArguments(spec, labels),
+    Env: env,
     StopTimeout: 5,
     HostConfig: {
       ...privileges,
@@ -48,6 +52,7 @@ export function nodeContainerRequest(spec: NodeSpec, at: NodeContainerSettings):
         { Type: 'bind', Source: dirname(at.socket), Target: '/stave' },
         // an anonymous volume belongs to the container only: the engine removes both in one request
         { Type: 'volume', Target: '/var/lib/docker', VolumeOptions: { Labels: at.labels } },
+        ...mounts,
       ],
     },
     NetworkingConfig: { EndpointsConfig: { [at.networkId]: { IPAMConfig: { IPv4Address: at.address } } } },

@@ -6,6 +6,7 @@ import type { NetworkSummary } from './engine-types.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { nodeLabels, unitName } from './labels.js';
 import { nodeContainerRequest } from './node-container.js';
+import { pluginsOf, type Plugin } from './plugins.js';
 import { pollUntil } from './poll-until.js';
 import type { RunDirectory } from './run-directory.js';
 
@@ -27,6 +28,7 @@ export class NodeLauncher {
     private readonly inventory: Inventory,
     private readonly runDirectory: RunDirectory,
     private readonly installation: string,
+    private readonly plugins: readonly Plugin[] = [],
   ) {}
 
   /** Creates or adopts a container, and starts it. Chooses another address when another node has taken the address first. */
@@ -100,6 +102,7 @@ export class NodeLauncher {
       address,
       socket,
       labels: nodeLabels(this.installation, spec),
+      plugins: pluginsOf(spec, this.plugins),
     });
     await this.runDirectory.make(ctx, socket);
     // 409: an earlier attempt created the container

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { DriverError, type DriverSettings } from '@stave/driver-sdk';
+import { readPlugins, type Plugin } from './plugins.js';
 
 export const defaultNodeImage = 'stave/swarm-node:1';
 
@@ -12,6 +13,7 @@ export interface SwarmDockerSettings {
   /** Contains one directory per node with the socket of its engine. */
   readonly runDir: string;
   readonly nodeImage: string;
+  readonly plugins: readonly Plugin[];
 }
 
 /** Reads DOCKER_HOST, SWARM_DOCKER_RUN_DIR and SWARM_DOCKER_NODE_IMAGE. Throws a permanent DriverError that names the invalid variable. */
@@ -29,6 +31,7 @@ export function readSettings(settings: DriverSettings): SwarmDockerSettings {
     hostSocket: host.slice('unix://'.length),
     runDir,
     nodeImage: nodeImageOf(settings.env),
+    plugins: readPlugins(settings.env),
   };
 }
 

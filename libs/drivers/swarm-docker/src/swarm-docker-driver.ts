@@ -1,6 +1,8 @@
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
 import { SwarmClusters } from './cluster-lifecycle.js';
 import { restrictionsOf } from './container-rules.js';
+import { ContainerNetworks } from './container-networks.js';
+import { ContainerVolumes } from './container-volumes.js';
 import { ContainerMonitor } from './container-usage.js';
 import { NodeContainers } from './container-lifecycle.js';
 import { DockerEngine } from './docker-engine.js';
@@ -42,13 +44,13 @@ export const swarmDockerModule: DriverModule = {
 /** Composes the parts of the driver. The driver keeps no state: every call reads the engines. */
 function compose(
   host: DockerEngine,
-  { installation, runDir, nodeImage }: SwarmDockerSettings,
+  { installation, runDir, nodeImage, plugins }: SwarmDockerSettings,
   allowed: ReturnType<typeof restrictionsOf>,
 ): Driver {
   const inventory = new Inventory(host, installation);
   const networks = new ClusterNetworks(host, installation);
   const runDirectory = new RunDirectory(runDir, installation);
-  const launcher = new NodeLauncher(host, inventory, runDirectory, installation);
+  const launcher = new NodeLauncher(host, inventory, runDirectory, installation, plugins);
   const claim = new SwarmInitClaim(host, inventory, installation);
   const managers = new SwarmManagers(inventory);
   const lock = new KeyedLock();
@@ -58,12 +60,27 @@ function compose(
   const membership = new SwarmMembership(host, inventory, managers, claim, lock);
   const images = new NodeImages(host, nodeImage, allowed.nodeImages);
   const clusters = new SwarmClusters(networks, inventory, claim, managers, nodeVolumes, runDirectory);
+  const containerNetworks = new ContainerNetworks(inventory, managers, installation, allowed.containers);
+  const volumes = new ContainerVolumes(inventory, managers, installation, allowed.containers);
+  const attachments = { networks: containerNetworks, volumes };
   const containerMonitor = new ContainerMonitor(inventory, installation);
-  const units = new Units({ host, networks, inventory, claim, clusters, removal, nodeVolumes });
+  const units = new Units({
+    host,
+    networks,
+    inventory,
+    claim,
+    clusters,
+    removal,
+    nodeVolumes,
+    containerNetworks,
+    volumes,
+  });
   return {
     cluster: clusters,
     node: new SwarmNodes(inventory, networks, images, launcher, membership, removal),
-    containers: new NodeContainers(host, inventory, managers, installation, allowed.containers),
+    containers: new NodeContainers(host, inventory, managers, installation, allowed.containers, attachments),
+    networks: containerNetworks,
+    volumes,
     monitor: new HostMonitor(host, inventory),
     containerUsage: ctx => containerMonitor.usage(ctx),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),

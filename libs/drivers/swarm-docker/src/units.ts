@@ -1,7 +1,10 @@
 import type { DriverContext, Unit } from '@stave/driver-sdk';
 import type { SwarmClusters } from './cluster-lifecycle.js';
 import type { DockerEngine } from './docker-engine.js';
-import type { VolumeSummary } from './engine-types.js';
+import type { ContainerNetworks } from './container-networks.js';
+import type { ContainerVolumes } from './container-volumes.js';
+import { undefinedOn } from './engine-error.js';
+import type { NetworkSummary, VolumeSummary } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import { engineOf, stateOf, type Inventory, type NodeContainer } from './inventory.js';
 import { label, unitOf } from './labels.js';
@@ -19,6 +22,8 @@ interface UnitParts {
   readonly clusters: SwarmClusters;
   readonly removal: NodeRemoval;
   readonly nodeVolumes: NodeVolumes;
+  readonly containerNetworks: ContainerNetworks;
+  readonly volumes: ContainerVolumes;
 }
 
 /** Lists and removes all objects with this installation's labels, for the orphan sweep and the health checks. */
@@ -42,12 +47,17 @@ export class Units {
       ...orphanClaims.map(volume => volumeUnit('cluster', volume)),
       ...unusedVolumes.map(volume => volumeUnit('node', volume)),
       ...nodes.map((node, i) => nodeUnit(node, contents[i] === undefined)),
-      ...contents.flatMap(found => found ?? []),
+      ...onceEach(contents.flatMap(found => found ?? [])),
     ];
   }
 
+  private async removeNetwork(ctx: DriverContext, engine: DockerEngine, clusterId: string, id: string): Promise<void> {
+    const network = await undefinedOn([404], engine.read<NetworkSummary>(ctx, `/networks/${id}`));
+    if (network) await this.parts.containerNetworks.remove(ctx, engine, clusterId, network);
+  }
+
   async remove(ctx: DriverContext, { kind, infrastructureId, resourceId, clusterId }: Unit): Promise<void> {
-    const { host, inventory, clusters, removal } = this.parts;
+    const { host, inventory, clusters, removal, volumes } = this.parts;
     if (infrastructureId.startsWith(volumePrefix))
       return host.removeVolume(ctx, infrastructureId.slice(volumePrefix.length));
     if (kind === 'cluster') return clusters.removeNetwork(ctx, clusterId, infrastructureId);
@@ -58,9 +68,18 @@ export class Units {
     }
     for (const node of await inventory.nodes(ctx, { clusterId })) {
       const found = (await inventory.containersOn(ctx, node))?.some(one => one.infrastructureId === infrastructureId);
-      if (found) return engineOf(node).removeContainer(ctx, infrastructureId);
+      if (!found) continue;
+      const engine = engineOf(node);
+      if (kind === 'container') return engine.removeContainer(ctx, infrastructureId);
+      if (kind === 'volume') await volumes.removeFrom(ctx, engine, infrastructureId);
+      else await this.removeNetwork(ctx, engine, clusterId, infrastructureId);
     }
   }
+}
+
+/** What all nodes share, each of them lists. */
+function onceEach(units: readonly Unit[]): readonly Unit[] {
+  return [...new Map(units.map(unit => [unit.infrastructureId, unit])).values()];
 }
 
 /**

@@ -10,7 +10,7 @@ export function clusterOptionProblems(manifest: DriverManifest, options: Values,
   const schema = manifest['options'];
   if (typeof schema !== 'object' || schema === null) return [];
   const validate = getOrCreate(compiled, schema, () => new Ajv({ allErrors: true, strict: false }).compile(schema));
-  if (validate(options)) return [];
+  if (validate(options)) return pluginProblems(manifest, options, base);
   return (validate.errors ?? []).map(e => {
     const extra: unknown = e.params['additionalProperty'];
     const pointer = `${base}${e.instancePath}${typeof extra === 'string' ? `/${extra}` : ''}`;
@@ -19,6 +19,16 @@ export function clusterOptionProblems(manifest: DriverManifest, options: Values,
       code: e.keyword === 'additionalProperties' ? 'unknown-option' : 'invalid-option',
       detail: e.message ?? 'not valid',
     };
+  });
+}
+
+/** Returns the plug-ins that the operator of the conductors does not allow. */
+function pluginProblems({ restrictions }: DriverManifest, { plugins }: Values, base: string): readonly Problem[] {
+  const { plugins: allowed }: { readonly plugins?: unknown } = Object(restrictions);
+  if (!Array.isArray(allowed) || !Array.isArray(plugins)) return [];
+  return plugins.flatMap((name: unknown, i) => {
+    const detail = `plug-in ${String(name)} is not allowed here; the operator of the conductors lists those that are`;
+    return allowed.includes(name) ? [] : [{ pointer: `${base}/plugins/${i}`, code: 'plugin-not-allowed', detail }];
   });
 }
 

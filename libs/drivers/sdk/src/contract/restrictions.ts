@@ -1,6 +1,6 @@
 /**
  * The drivers of volumes or networks that users may name, each with its options and the regular expression that the complete value of an
- * option must match.
+ * option must match; that of `*` is for options which are not listed.
  */
 export type AllowedOptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -8,6 +8,8 @@ export type AllowedOptions = Readonly<Record<string, Readonly<Record<string, str
 export interface DriverRestrictions {
   /** The images that users may name for nodes; the image of the manifest's `defaults` is allowed in any case. */
   readonly nodeImages?: readonly string[];
+  /** The plug-ins that users may name in the option `plugins`. */
+  readonly plugins?: readonly string[];
   readonly containers?: ContainerRestrictions;
 }
 

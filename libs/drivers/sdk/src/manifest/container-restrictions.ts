@@ -47,7 +47,7 @@ function optionProblems(
 }
 
 function matches(options: Readonly<Record<string, string>> | undefined, name: string, value: unknown): boolean {
-  const pattern = options && Object.hasOwn(options, name) ? options[name] : undefined;
+  const pattern = options?.[Object.hasOwn(options, name) ? name : '*'];
   return pattern !== undefined && new RegExp(`^(?:${pattern})$`).test(String(value));
 }
 
