@@ -7,7 +7,7 @@ import { startProduct, type Product } from './distributed-product.js';
 
 /**
  * `npm run bench -- sets [--sets 200] [--members 50] [--nodes 100] [distributed]` creates container sets on one cluster of fake nodes without
- * latency, rolls all of them to other contents, and deletes them. The CPU per container of the first and the last tenth of the sets shows
+ * latency, rolls all of them to other contents, and deletes them. The CPU of the last tenth of the sets against that of the second shows
  * whether a container costs the same however many there are.
  */
 const args = process.argv.slice(2);
@@ -59,12 +59,13 @@ const count = sets * members;
 const cpuMs = (costs: readonly Measured[]): number => (sum(costs, 'cpuSeconds') / count) * 1000;
 
 function figures(what: string, costs: readonly Measured[]) {
-  const [first, last] = [costs[0], costs.at(-1)];
-  const ratio = (last?.cpuSeconds ?? 0) / (first?.cpuSeconds ?? 1);
+  // the first tenth includes the time until the code is compiled
+  const [, second, ...later] = costs;
+  const ratio = (later.at(-1)?.cpuSeconds ?? 0) / (second?.cpuSeconds ?? 1);
   return [
     { figure: `${what}: containers per second`, value: count / sum(costs, 'seconds'), unit: '1/s' },
     { figure: `${what}: CPU per container`, value: cpuMs(costs), unit: 'ms' },
-    { figure: `${what}: CPU of the last tenth / the first`, value: ratio, unit: '' },
+    { figure: `${what}: CPU of the last tenth / the second`, value: ratio, unit: '', target: '<= 1.3' },
   ];
 }
 
