@@ -83,6 +83,26 @@ describe('a rollout of a container set', () => {
     expect(ends(set).at(-1)).toEqual(['FAILED', 'no-progress-in-time']);
   });
 
+  it('pauses when the members before do not become available either', () => {
+    const strategy = { progressDeadlineSeconds: 60, onFailure: 'rollback', maxSurge: 0, maxUnavailable: 2 } as const;
+    const set = running({ strategy });
+    set.bad.add('web:1').add('web:2');
+    set.roll('web:2');
+    set.run(30 * MINUTE);
+    expect(set.of('RolloutStarted').map(e => e.data.goingBack)).toEqual([undefined, true]);
+    expect(set.state).toMatchObject({ status: 'PAUSED', target: 1 });
+    expect(set.available).toBe(1);
+  });
+
+  it('a member whose successor has been added stays until that is available, whatever may be missing', () => {
+    const set = running({ strategy: { maxSurge: 1, maxUnavailable: 1 } });
+    set.roll('web:2');
+    set.settle();
+    const [successor] = set.staying.filter(m => m.replaces !== undefined);
+    expect(set.state.members.get(successor?.replaces ?? '')?.leaving).toBe(false);
+    expect(set.available).toBe(2);
+  });
+
   it('a rollout that fails after another one that failed goes back to the last revision that was complete', () => {
     const set = running({ strategy: { progressDeadlineSeconds: 600, onFailure: 'rollback' } });
     set.bad.add('web:2').add('web:3');
