@@ -63,8 +63,14 @@ if (!entry || !existsSync(join(root, entry))) {
   );
   process.exit(1);
 }
-// Without --no-memory-reducer V8 shrinks the heap of a nearly idle process again and again, which costs more CPU than its work.
-const nodeFlags = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
+// Without --no-memory-reducer V8 shrinks the heap of a nearly idle process again and again, which costs more CPU than its work. Events and
+// documents live longer than a young generation of 16 MB lasts: with 64 MB the collector copies half as much, for 50 MB more of memory.
+const nodeFlags = [
+  '--enable-source-maps',
+  '--no-memory-reducer',
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+];
 const { spawn } = await import('node:child_process');
 const child = spawn(process.execPath, [...nodeFlags, join(root, entry), ...(what === 'bench' ? rest.slice(1) : rest)], {
   cwd: root,

@@ -10,7 +10,8 @@ const TENTHS = 10;
 /** Longer than the resync interval of every service. */
 const SETTLE_MS = 20_000;
 /** Long enough for several health checks, which run every 40 s at this size. */
-const IDLE_MS = 120_000;
+const IDLE_PARTS = 12;
+const IDLE_PART_MS = 10_000;
 const MEMORY_SAMPLE_MS = 500;
 
 interface Built {
@@ -87,6 +88,19 @@ function watchMemory({ usage }: Product): { stop(): Promise<number> } {
   };
 }
 
+/** Returns the CPU use of each part of an idle time, in percent of a core. */
+async function idleShares({ usage }: Product): Promise<readonly number[]> {
+  const shares: number[] = [];
+  let { cpuSeconds: before } = await usage();
+  for (let part = 0; part < IDLE_PARTS; part += 1) {
+    await delay(IDLE_PART_MS);
+    const { cpuSeconds: now } = await usage();
+    shares.push(((now - before) / IDLE_PART_MS) * 100_000);
+    before = now;
+  }
+  return shares;
+}
+
 /**
  * Measures the creation of `clusters` clusters with `nodes` nodes each, and the CPU and memory use of
  * the idle product (`--clusters c --nodes n`).
@@ -103,10 +117,9 @@ export async function fleetAtSize(product: Product, clusters: number, nodes: num
     (((cpu[tenth] ?? 0) - (cpu[tenth - 1] ?? began)) / (all / TENTHS)) * 1000;
   await mustBeThere(product, clusters, nodes);
   await delay(SETTLE_MS);
-  const idle = (await product.usage()).cpuSeconds;
-  await delay(IDLE_MS);
-  const idleShare = (((await product.usage()).cpuSeconds - idle) / IDLE_MS) * 100_000;
+  const idle = await idleShares(product);
   const last = TENTHS - 1;
+  const ofCore = { unit: '% of a core', target: '<= 2 %' };
   const tenths: Figure[] = [
     { figure: 'time per node, first tenth', value: perNode(0), unit: 'ms' },
     { figure: 'time per node, last tenth', value: perNode(last), unit: 'ms' },
@@ -115,12 +128,13 @@ export async function fleetAtSize(product: Product, clusters: number, nodes: num
     { figure: 'CPU per node, last tenth', value: cpuPerNode(last), unit: 'ms' },
   ];
   const figures: Figure[] = [
-    { figure: 'POST of the first to all ACTIVE', value: seconds / 60, unit: 'min', target: '<= 15 min' },
+    { figure: 'POST of the first to all ACTIVE', value: seconds / 60, unit: 'min', target: '<= 1.3 min' },
     { figure: 'nodes per second', value: all / seconds, unit: '1/s', baseline: appends },
     { figure: 'CPU per node', value: (((cpu.at(-1) ?? 0) - began) / all) * 1000, unit: 'ms', target: '<= 8 ms' },
     ...(clusters % TENTHS === 0 ? tenths : []),
-    { figure: 'resident memory, highest', value: (await memory.stop()) / 2 ** 30, unit: 'GB', target: '<= 4 GB' },
-    { figure: 'CPU while idle', value: idleShare, unit: '% of a core', target: '<= 5 %' },
+    { figure: 'resident memory, highest', value: (await memory.stop()) / 2 ** 30, unit: 'GB', target: '<= 1.2 GB' },
+    { figure: 'CPU while idle', value: idle.reduce((sum, share) => sum + share) / idle.length, ...ofCore },
+    { figure: 'CPU while idle, highest of 10 s', value: Math.max(...idle), ...ofCore },
   ];
   report('fleet --clusters', product.adapters, { clusters, nodes, rawAppendsPerSecond: Math.round(appends) }, figures);
 }

@@ -6,7 +6,8 @@ type Index = Map<string, Map<string, FakeUnit>>;
 /** All units in memory, with indexes so that the cost of a look-up does not depend on the number of units. */
 export class UnitTable {
   private readonly byId = new Map<string, FakeUnit>();
-  private readonly byResource: Index = new Map();
+  /** Nearly every resource has one unit, for which an array takes a tenth of the memory of a Map. */
+  private readonly byResource = new Map<string, FakeUnit[]>();
   private readonly byCluster: Index = new Map();
   private readonly byInstallation: Index = new Map();
   private readonly byHost: Index = new Map();
@@ -22,7 +23,7 @@ export class UnitTable {
 
   /** Returns the units of one resource, the oldest first. */
   ofResource(installation: string, kind: UnitKind, resourceId: string): FakeUnit[] {
-    return valuesOf(this.byResource, keyOf(installation, kind, resourceId));
+    return [...(this.byResource.get(keyOf(installation, kind, resourceId)) ?? [])];
   }
 
   list(installation: string, clusterId?: string): FakeUnit[] {
@@ -50,6 +51,7 @@ export class UnitTable {
 
   put(unit: FakeUnit): void {
     this.byId.set(unit.infrastructureId, unit);
+    this.putOfResource(unit);
     for (const [index, key] of this.indexKeys(unit)) {
       const units = index.get(key) ?? new Map<string, FakeUnit>();
       index.set(key, units.set(unit.infrastructureId, unit));
@@ -60,6 +62,7 @@ export class UnitTable {
     const unit = this.byId.get(infrastructureId);
     if (!unit) return;
     this.byId.delete(infrastructureId);
+    this.deleteOfResource(unit);
     for (const [index, key] of this.indexKeys(unit)) {
       const units = index.get(key);
       units?.delete(infrastructureId);
@@ -67,9 +70,24 @@ export class UnitTable {
     }
   }
 
+  private putOfResource(unit: FakeUnit): void {
+    const key = keyOf(unit.installation, unit.kind, unit.resourceId);
+    const units = this.byResource.get(key);
+    if (!units) return void this.byResource.set(key, [unit]);
+    const known = units.findIndex(({ infrastructureId }) => infrastructureId === unit.infrastructureId);
+    if (known < 0) units.push(unit);
+    else units[known] = unit;
+  }
+
+  private deleteOfResource({ installation, kind, resourceId, infrastructureId: id }: FakeUnit): void {
+    const key = keyOf(installation, kind, resourceId);
+    const left = (this.byResource.get(key) ?? []).filter(unit => unit.infrastructureId !== id);
+    if (left.length === 0) this.byResource.delete(key);
+    else this.byResource.set(key, left);
+  }
+
   private indexKeys(unit: FakeUnit): [Index, string][] {
     const keys: [Index, string][] = [
-      [this.byResource, keyOf(unit.installation, unit.kind, unit.resourceId)],
       [this.byCluster, keyOf(unit.installation, unit.clusterId)],
       [this.byInstallation, unit.installation],
     ];
