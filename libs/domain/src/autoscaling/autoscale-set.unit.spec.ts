@@ -41,6 +41,8 @@ describe('the demand of a set', () => {
     expect(need([sample(1, 4, 0, 480)], 4, both)).toBe(6);
     expect(need([sample(3, 4, 0, 80)], 4, both)).toBe(6);
     expect(need([sample(0.1, 4, 0, 80)], 4, both)).toBe(1);
+    const onlyCpu = (cpu: number) => need([{ at: NOW, known: 4, others: 0, use: { cpu } }], 4, both);
+    expect([onlyCpu(0.1), onlyCpu(3)]).toEqual([4, 6]);
     expect(need([sample(0, 0, 4)], 4, both)).toBeUndefined();
     expect(need([], 4, both)).toBeUndefined();
     expect(need([sample(1, 1)], 0)).toBe(0);

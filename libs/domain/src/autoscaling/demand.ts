@@ -8,8 +8,8 @@ export interface DemandSample {
   readonly known: number;
   /** Other members that run: they warm up, or no sample of them arrived. */
   readonly others: number;
-  /** The sum over the known members: CPUs in use, and megabytes. */
-  readonly use: { readonly [resource in ScaledResource]: number };
+  /** The sum over the known members: CPUs in use, and megabytes; absent where that was not sampled. */
+  readonly use: { readonly [resource in ScaledResource]?: number };
 }
 
 /** The recommendation that follows from one metric. */
@@ -40,7 +40,7 @@ const mean = (sum: number, count: number): number => (count === 0 ? 0 : sum / co
  * go, and load that moves between them, change nothing.
  */
 export function metricDemand(
-  samples: readonly DemandSample[],
+  sampled: readonly DemandSample[],
   { resource, target }: SetAutoscaling['metrics'][number],
   {
     desired,
@@ -48,6 +48,7 @@ export function metricDemand(
     tolerance,
   }: { readonly desired: number; readonly limits: MemberLimits; readonly tolerance: number },
 ): MetricDemand {
+  const samples = sampled.filter(({ use }) => use[resource] !== undefined);
   const perMember = target * (limitOf(limits, resource) ?? Infinity);
   const known = mean(
     samples.reduce((sum, sample) => sum + sample.known, 0),
@@ -60,7 +61,7 @@ export function metricDemand(
   const about = { resource, target, known, unknown };
   if (known === 0) return { ...about, use: undefined, ratio: undefined, recommended: undefined };
   const least = mean(
-    samples.reduce((sum, { use }) => sum + use[resource], 0),
+    samples.reduce((sum, { use }) => sum + (use[resource] ?? 0), 0),
     samples.length,
   );
   const most = least + unknown * perMember;
