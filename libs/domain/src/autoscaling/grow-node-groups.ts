@@ -21,7 +21,7 @@ export interface GrowthInput {
   readonly place: Place;
 }
 
-export interface Growth {
+export interface NodeGroupGrowth {
   readonly proposals: readonly GrowthProposal[];
   /** Why each other group stays as it is. */
   readonly refusals: readonly { readonly groupId: string; readonly code: GrowthCode }[];
@@ -96,7 +96,7 @@ const byWorth = (a: Offer, b: Offer): number =>
  * Decides which node groups grow, and by how many nodes, so that what waits has a place. Containers that have one on nodes there or upcoming
  * propose nothing. Pure: one proposal for each group at most.
  */
-export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInput): Growth {
+export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInput): NodeGroupGrowth {
   const refused = new Map<string, GrowthCode>();
   const open: ScaledGroup[] = [];
   for (const group of groups) {
