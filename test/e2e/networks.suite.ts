@@ -142,7 +142,8 @@ export function describeNetworks(stack: StackOf): void {
       const made = [await run(at(8080)), await run(at(8080))];
       expect(new Set(made.map(({ nodeId }) => nodeId)).size).toBe(2);
       const third = expectStatus(await ask(at(8080)), 202).body;
-      await waitingReason(third.id, /port/);
+      const { placement } = await waitingReason(third.id, /None of/);
+      expect(placement).toMatchObject({ refusals: [{ code: 'HOST_PORT_TAKEN', count: 2 }] });
       const chosen = await Promise.all([run(at(0)), run(at(0)), run(at(0))]);
       const ports = chosen.map(({ nodeId, ports: [port] }) => `${nodeId}:${port?.hostPort}`);
       expect(new Set(ports).size).toBe(3);

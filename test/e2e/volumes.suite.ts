@@ -97,7 +97,8 @@ export function describeVolumes(stack: StackOf): void {
       expect(expectProblem(await fleet.api.post(path, {}), 409).code).toBe('in-use');
       expectStatus(await fleet.api.post(`/v1/nodes/${first.nodeId}/actions/cordon`), 200);
       const third = expectStatus(await ask(db, { name: 'ledger' }), 202).body;
-      await waits(third.id, /exclusive volume is used on the node/);
+      const { placement } = await waits(third.id, /None of/);
+      expect(JSON.stringify(placement)).toContain('VOLUME_IN_USE');
       expectStatus(await fleet.api.post(path, { force: true }), 200);
       await isActive(third.id);
       expect((await fleet.api.read<ContainerView>(`/v1/containers/${third.id}`)).nodeId).not.toBe(first.nodeId);
@@ -119,7 +120,8 @@ export function describeVolumes(stack: StackOf): void {
       const db = await profile(id);
       const first = await run(db, { name: 'gone', reclaimPolicy: 'delete' });
       await fleet.api.succeed(fleet.api.delete(`/v1/nodes/${first.nodeId}`));
-      await waits(first.id, /volume gone, which is LOST/);
+      const waiting = await waits(first.id, /rebind/);
+      expect(waiting.placement).toMatchObject({ refusals: [{ code: 'VOLUME_NODE_LOST', count: 1 }] });
       const lost = await volume(id, 'gone');
       expect(lost.status).toBe('LOST');
       const path = `/v1/volumes/${lost.id}/actions/rebind`;

@@ -1,9 +1,21 @@
-import type { AttachmentKind, ContainerState, ReservedAttachments, ReservedPort } from '@stave/domain';
+import type {
+  AttachmentKind,
+  ContainerState,
+  PlacementRequest,
+  ReservedAttachments,
+  ReservedPort,
+} from '@stave/domain';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** What a container needs beside room, as the networks and volumes that it names are now. */
 export interface Demand {
+  /** What the ledger is asked for. */
   readonly asked: ReservedAttachments;
+  /** The same for the choice of a node; the volumes in the order of `asked`. */
+  readonly wanted: {
+    readonly network?: NonNullable<PlacementRequest['network']>;
+    readonly volumes: readonly NonNullable<PlacementRequest['volumes']>[number][];
+  };
   readonly drivers: readonly { readonly kind: AttachmentKind; readonly driver: string }[];
   /** Why the container waits; absent: nothing keeps it. */
   readonly waits?: string;
@@ -30,6 +42,10 @@ export function demandOf(projection: SchedulerProjection, state: ContainerState)
       ...(volumes.length > 0 && { volumes: all.flatMap(each => each.volume ?? []) }),
       ...(ports.length > 0 && { ports }),
     },
+    wanted: {
+      ...found.get(`network ${network?.name ?? ''}`)?.wantedNetwork?.(network?.ipv4),
+      volumes: all.flatMap(each => each.wantedVolume ?? []),
+    },
     drivers: all.flatMap(each => each.driver ?? []),
     ...(waits !== undefined && { waits }),
     isMissing: all.some(each => each.isMissing),
@@ -42,6 +58,8 @@ interface Found {
   readonly driver?: Demand['drivers'][number];
   readonly network?: (address: string | undefined) => Pick<ReservedAttachments, 'network'>;
   readonly volume?: NonNullable<ReservedAttachments['volumes']>[number];
+  readonly wantedNetwork?: (ipv4: string | undefined) => Pick<Demand['wanted'], 'network'>;
+  readonly wantedVolume?: Demand['wanted']['volumes'][number];
 }
 
 function find(
@@ -55,18 +73,22 @@ function find(
   if (id === undefined || !state) return { isMissing: true };
   const { status, declared, statusReason } = state;
   const why = statusReason === undefined ? '' : `: ${statusReason}`;
-  const isUsable = status === 'ACTIVE' || status === 'UNKNOWN';
+  // lost data is a reason of the placement
+  const isLost = status === 'UNKNOWN' || status === 'LOST';
+  const isUsable = status === 'ACTIVE' || isLost;
   const waits = isUsable ? {} : { waits: `It waits for the ${kind} ${name}, which is ${status}${why}.` };
   const { driver, scope } = declared;
-  const own =
-    'accessMode' in declared
-      ? { volume: { id, scope, ...(declared.accessMode === 'exclusive' && ({ exclusive: true } as const)) } }
-      : {
-          network: (address: string | undefined) => ({
-            network: { id, scope, ...(address !== undefined && { address }) },
-          }),
-        };
-  return { ...waits, driver: { kind, driver }, ...own };
+  const common = { ...waits, driver: { kind, driver } };
+  if ('accessMode' in declared) {
+    const exclusive = declared.accessMode === 'exclusive' && ({ exclusive: true } as const);
+    const wantedVolume = { name, driver, scope, ...exclusive, ...(isLost && { lost: true }) };
+    return { ...common, volume: { id, scope, ...exclusive }, wantedVolume };
+  }
+  return {
+    ...common,
+    network: address => ({ network: { id, scope, ...(address !== undefined && { address }) } }),
+    wantedNetwork: ipv4 => ({ network: { name, driver, scope, ...(ipv4 !== undefined && { ipv4 }) } }),
+  };
 }
 
 /** Returns the ports that the container wants on its node, in the order of its contents. */

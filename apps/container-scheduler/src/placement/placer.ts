@@ -27,7 +27,7 @@ import { heldContainers, isRuled, rulesIn } from '../policies/held-containers.js
 import { placementPolicyOf } from '../policies/placement-policy.js';
 import type { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { DemandLimits } from './demand-limits.js';
+import { DemandViews } from './demand-views.js';
 import { inParallel } from './in-parallel.js';
 import { nodeViews } from './node-views.js';
 import { nodesAvoidedFirst, withoutPassedOver } from './passed-over.js';
@@ -161,10 +161,12 @@ export class Placer {
     const { placement } = this.projection;
     const isDefault = policy === DEFAULT_PLACEMENT_POLICY && !isRuled(this.projection, this.policies, clusterId);
     const held = isDefault ? undefined : heldContainers(this.projection, this.policies, clusterId);
-    const views = nodeViews(this.projection, clusterId, held);
+    const demands = wanted.flatMap(({ demand }) => demand ?? []);
+    const demandViews = new DemandViews(this.projection, this.making.drivers, clusterId, demands);
+    const plain = nodeViews(this.projection, clusterId, held);
+    const views = demands.length === 0 ? plain : plain.map(view => demandViews.view(view));
     const seed = murmur3(clusterId, placement.revision(clusterId) + 1);
-    const limits = new DemandLimits(this.projection, this.making.drivers, clusterId, views);
-    const requests = wanted.map(({ request, demand }) => (demand ? limits.limited(request, demand) : request));
+    const requests = wanted.map(({ request, demand }) => (demand ? demandViews.request(request, demand) : request));
     const decisions = place(views, requests, policy, seed);
     const batch = new AttachmentBatch(placement.get(clusterId).ledger.lent);
     const placed: Placed[] = [];
@@ -177,7 +179,7 @@ export class Placer {
       const { demand } = own;
       const again = decision.placed ? undefined : this.withoutPassedOver(own.request);
       if (again) passed.push({ ...own, request: again });
-      else if (!decision.placed) refused.push(demand ? limits.explained(decision, demand) : decision);
+      else if (!decision.placed) refused.push(decision);
       else if (demand && typeof batch.take(decision.requestId, decision.nodeId, demand.asked) === 'string')
         later.push(own);
       else placed.push(decision);

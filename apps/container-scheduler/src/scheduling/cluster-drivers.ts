@@ -62,19 +62,12 @@ export class ClusterDrivers {
     return scope;
   }
 
-  /** Returns a function that returns whether the nodes of a group have the driver; undefined where every node has it. */
-  missingOn(
-    kind: AttachmentKind,
-    cluster: ClusterState,
-    driver: string,
-  ): ((nodeGroupId: string) => boolean) | undefined {
+  /** Returns the drivers that the nodes of a group have; undefined where they cannot be listed. */
+  driversOn(kind: AttachmentKind, cluster: ClusterState, nodeGroupId: string): readonly string[] | undefined {
     const manifest = this.manifest(cluster);
     if (!manifest) return undefined;
-    const groups = this.projection.groupsByCluster.in(cluster.created.id);
-    const missing = new Set(
-      groups.filter(id => scopeOf(this.plugins(manifest, kind, cluster, id), driver) === undefined),
-    );
-    return missing.size === 0 ? undefined : id => missing.has(id);
+    const { known, others } = this.plugins(manifest, kind, cluster, nodeGroupId);
+    return others ? undefined : Object.keys(known);
   }
 
   /** The scope by the options of the cluster, or of the first of its groups that has the driver. */

@@ -82,14 +82,15 @@ describe('creating a container', () => {
     });
   });
 
-  it('a container leaves a node that lacks a plug-in for it, and passes the node over', () => {
-    const state = claimed(given(created, placed));
-    const outcome = { type: 'failed', failure: 'permanent', code: 'plugin-missing', message: 'no kuryr' } as const;
-    const left = after(state, reported(state, outcome));
-    expect(left).toMatchObject({ status: 'UPDATING', statusReason: 'no kuryr', operations: [{ id: 's-create' }] });
-    const pending = done(left);
-    expect(pending.nodeId).toBeUndefined();
-    expect(pending.recentlyRejectedBy).toMatchObject({ n1: { times: 1 } });
+  it('a container moves away from a node without the driver of its network, which is passed over for ten minutes', () => {
+    const state = given(created);
+    const tried = claimed(after(state, placeContainer(state, { nodeId: 'n1', explanation })));
+    const failed = { type: 'failed', failure: 'permanent', code: 'plugin-missing', message: 'no bridge' } as const;
+    const moving = reported(tried, failed);
+    expect(types(moving)).toEqual(['TaskFailed', 'ContainerEvictionRequested']);
+    const { recentlyRejectedBy, operations } = done(after(tried, moving));
+    expect(rejectionBackoffMs(recentlyRejectedBy['n1']?.times ?? 0)).toBe(600_000);
+    expect(operations).toHaveLength(1);
   });
 
   it('a container fails with its task, which a start retries', () => {

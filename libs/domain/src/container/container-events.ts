@@ -91,7 +91,8 @@ export interface ContainerEvents {
     readonly nodeId: string;
     readonly reason: string;
     readonly insufficientResources?: boolean;
-    readonly missingPlugin?: boolean;
+    /** The node lacks the driver of its network or of a volume: it is passed over for ten minutes. */
+    readonly missingPlugin?: true;
   };
   /** Nothing of the container is left on the node that it had to leave. */
   ContainerRemovedFromNode: { readonly nodeId: string; readonly reason: string };

@@ -82,6 +82,8 @@ export const isBuilt = ({ builtGeneration, observed, suspectedLoss }: ContainerS
 
 const REJECTION_BACKOFF_BASE_MS = 30_000;
 const REJECTION_BACKOFF_MAX_MS = 10 * 60_000;
+/** From this rejection in a row on the back-off is the longest. */
+export const LONGEST_REJECTION = 6;
 
 /**
  * Returns the milliseconds for which a node is not considered after it rejected a container for the n-th time in a row. The time

@@ -3,7 +3,7 @@ import { cancelOperation, endOperation, type OperationStart } from '../kernel/op
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
 import { noWork, resetRetries, taskHandlers, withNextTask } from '../task/task-state.js';
 import type { ContainerDeclaration, ContainerEvent, ContainerEvents } from './container-events.js';
-import { isBuilt, type ContainerState, type ContainerTaskKind } from './container-state.js';
+import { isBuilt, LONGEST_REJECTION, type ContainerState, type ContainerTaskKind } from './container-state.js';
 
 type Handlers = EventHandlers<ContainerState, ContainerEvent>;
 
@@ -64,8 +64,9 @@ const placementHandlers = {
     nodeLost: true,
   }),
   ContainerEvictionRequested: (s, { data: { reason, nodeId, insufficientResources, missingPlugin } }, at) => {
-    const times = (s.recentlyRejectedBy[nodeId]?.times ?? 0) + 1;
-    const rejection = insufficientResources || missingPlugin ? { [nodeId]: { times, since: at } } : {};
+    const before = missingPlugin ? LONGEST_REJECTION - 1 : (s.recentlyRejectedBy[nodeId]?.times ?? 0);
+    const times = before + 1;
+    const rejection = (insufficientResources ?? missingPlugin) ? { [nodeId]: { times, since: at } } : {};
     const recentlyRejectedBy = { ...s.recentlyRejectedBy, ...rejection };
     const evicted = { ...s, statusReason: reason, evictionReason: reason, recentlyRejectedBy };
     return withTask({ ...evicted, status: 'UPDATING' }, 'container.delete', creationId(s));

@@ -88,11 +88,12 @@ export const reportContainerTask = (command: ReportCommand<ContainerTaskKind>, s
     if (type === 'TaskCompleted') return completionEvents(data, state);
     if (type !== 'TaskFailed') return [];
     const { failure, message: detail, retryAt } = data;
-    const lacksPlugin = data.code === 'plugin-missing';
-    if ((failure === 'capacity' || lacksPlugin) && canMoveToAnotherNode(state)) {
+    const isMissingPlugin = data.code === 'plugin-missing';
+    if ((failure === 'capacity' || isMissingPlugin) && canMoveToAnotherNode(state)) {
       const { nodeId = '' } = state;
-      const why = lacksPlugin ? { missingPlugin: true } : { insufficientResources: true };
-      return [{ type: 'ContainerEvictionRequested', data: { nodeId, reason: detail, ...why } }];
+      const why = isMissingPlugin ? ({ missingPlugin: true } as const) : { insufficientResources: true };
+      const eviction = { nodeId, reason: detail, ...why };
+      return [{ type: 'ContainerEvictionRequested', data: eviction }];
     }
     return retryAt
       ? []
