@@ -27,7 +27,8 @@ export class TakeoverHarness {
 
   static async open(stack: DistributedStack, group: string): Promise<TakeoverHarness> {
     const gate = await CloudGate.open(stack.fakeCloudUrl);
-    const env = { FAKE_CLOUD_URL: gate.url };
+    // the victim holds a call for every row at the same time
+    const env = { FAKE_CLOUD_URL: gate.url, CONDUCTOR_CONCURRENCY: '128', PROJECT_CONCURRENCY: '128' };
     return new TakeoverHarness(stack, group, gate, await stack.addConductor({ id: `${group}-victim`, group, env }));
   }
 
