@@ -87,6 +87,19 @@ describe('growing node groups', () => {
       fc.record({ cpus: fc.constantFrom(0.5, 1, 2, 3, 5), memoryMb: fc.constantFrom(100, 2000, 5000) }),
       { minLength: 1, maxLength: 12 },
     );
+    // the nodes of the second group take what had a place on those of the first
+    const displacing = [
+      [3, 100],
+      [0.5, 5000],
+      [5, 2000],
+      [0.5, 100],
+      [0.5, 5000],
+      [5, 100],
+      [3, 100],
+      [3, 5000],
+      [5, 2000],
+      [0.5, 100],
+    ].map(([own = 0, memoryMb = 0]) => ({ cpus: own, memoryMb }));
     fc.assert(
       fc.property(sizes, fc.constantFrom(2, 4, 8), (all, cpus) => {
         const groups = [group({ id: 'a' }), group({ id: 'b', cpus, maxCount: 3 })];
@@ -106,7 +119,7 @@ describe('growing node groups', () => {
         const after = grown(grownGroups, wanted, fresh).proposals.flatMap(({ places }) => places);
         expect(after.filter(id => !left.includes(id))).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 200, examples: [[displacing, 8]] },
     );
   });
 });

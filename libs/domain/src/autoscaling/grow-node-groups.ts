@@ -125,7 +125,8 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
       continue;
     }
     proposals.push({ groupId: best.group.id, nodes: best.nodes.length, places });
-    rest = rest.filter(({ id }) => !placed.has(id));
+    // more nodes can change where each request goes, so that one that had a place before has none
+    rest = wanted.filter(({ id }) => !placed.has(id));
   }
   for (const group of open) refused.set(group.id, isUpcoming ? 'UPCOMING' : 'WOULD_NOT_FIT');
   const asked = new Set(waiting.map(({ id }) => id));
