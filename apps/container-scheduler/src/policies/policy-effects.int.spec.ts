@@ -26,8 +26,14 @@ describe('the members of policies', () => {
   });
   afterEach(() => harness.close());
 
-  async function attach(targetType: string, target: string, type: string, properties: object): Promise<void> {
-    const { resource } = await harness.first.ask<CommandResult>('policy', 'create', { type, properties });
+  async function attach(
+    targetType: string,
+    target: string,
+    type: string,
+    properties: object,
+    name = `${type}-${target}`,
+  ): Promise<void> {
+    const { resource } = await harness.first.ask<CommandResult>('policy', 'create', { name, type, properties });
     await harness.first.ask('policy', 'attach', { id: resource.id, target, targetType });
   }
 
@@ -76,7 +82,7 @@ describe('the members of policies', () => {
   it('members that must be apart never share a node, one created after the other', async () => {
     const nodes = [await harness.node('n1'), await harness.node('n2')];
     const id = await set('web', 0);
-    await attach('containerSet', 'web', 'affinity', { rules: [{ kind: 'apart', by: 'node' }] });
+    await attach('containerSet', 'web', 'affinity', { rules: [{ kind: 'apart', by: 'node' }] }, 'apart');
     const resize = (count: number) => harness.first.ask('container-set', 'action', { id, action: 'resize', count });
     await resize(1);
     await eventually(async () => (await nodesOf(id))[0] ?? undefined, 'the first member');
@@ -89,6 +95,9 @@ describe('the members of policies', () => {
     };
     const third = await eventually(async () => ((await waiting())?.['placement'] ? waiting() : undefined), 'a refusal');
     expect(JSON.stringify(third?.['placement'])).toContain('ANTI_AFFINITY');
+    // what waits is placed when the policy ends, although nothing else changes
+    await harness.first.ask('policy', 'detach', { id: 'apart', target: 'web', targetType: 'containerSet' });
+    await eventually(async () => (await nodesOf(id)).every(nodeId => nodeId !== null), 'the third member is placed');
   });
 
   it('what is apart from others keeps them away, too', async () => {

@@ -53,6 +53,11 @@ export class PolicyLookup {
     return { target: { type, id }, scope: { projectId, clusterId }, levels: [id, clusterId] };
   }
 
+  /** Returns the cluster of a set that this process knows. */
+  clusterOfSet(setId: string): string | undefined {
+    return this.projection.sets.get(setId)?.declared.clusterId;
+  }
+
   /** Whether the target does not exist any more. */
   async isDeleted({ type, id }: PolicyTarget): Promise<boolean> {
     const { clusters, groups, sets } = this.projection;

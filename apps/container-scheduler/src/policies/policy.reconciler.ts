@@ -19,6 +19,11 @@ export class PolicyReconciler {
       concurrency: CONCURRENCY,
       resync: { ids: () => projection.bindings.ids(), needsWork: target => this.hasDeletedPolicy(target) },
     });
+    // members that wait may have a place as soon as the policies of their set change
+    registry.on('container-set', (id, event) => {
+      const clusterId = event.stream.startsWith('policy') ? lookup.clusterOfSet(id) : undefined;
+      if (clusterId !== undefined) registry.changed('cluster', clusterId, event);
+    });
     for (const resource of ['cluster', 'node-group', 'container-set'] as const)
       registry.on(resource, (id, { type }) => {
         const mayEnd = type === 'PolicyAttached' || type.endsWith('Deleted');
