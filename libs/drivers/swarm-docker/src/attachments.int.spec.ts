@@ -71,6 +71,14 @@ describeOnEngine('Networks and volumes on a real engine', engine => {
     expect(await unitsOf(overlay.id)).toEqual([]);
   });
 
+  it('an overlay may have the first subnet that services choose by default', async () => {
+    const { driver, ctx } = engine();
+    const overlay = network({ subnet: '10.64.0.0/24' });
+    await driver.networks?.create(ctx, overlay);
+    await remove(await create('w1', joined(overlay)));
+    await driver.networks?.delete(ctx, referenceTo(overlay));
+  });
+
   it('a bridge appears on the node of its first container, and leaves with the last one, also a stopped one', async () => {
     const { driver, ctx } = engine();
     const on = (nodeId: string): NetworkSpec => ({ ...bridge, nodeId });

@@ -8,8 +8,8 @@ import { heartbeatPeriod } from './heartbeat.js';
 const joinTimeoutMs = 30_000;
 const swarmPort = 2377;
 
-/** The subnets of overlay networks, distinct from the clusters' own networks and from the engine's default bridge. */
-const overlayPool = '10.64.0.0/12';
+/** The subnets of the Swarm's own overlays (ingress), outside of what services give to networks and of the networks of nodes and engines. */
+const overlayPool = '10.128.0.0/16';
 
 export async function swarmState(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo['Swarm']> {
   return (await engineOf(node).info(ctx)).Swarm;
