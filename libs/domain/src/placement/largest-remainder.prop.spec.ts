@@ -47,7 +47,7 @@ describe('shares by largest remainder', () => {
   });
 
   it('a removal takes the last of the places with the same surplus, and none where nothing is', () => {
-    expect(largestSurplus([2, 2], [1, 1], 3)).toBe(1);
+    expect(largestSurplus([2, 2], [1, 1], 2)).toBe(1);
     expect(largestSurplus([5, 2], [1, 1], 6)).toBe(0);
     expect(largestSurplus([0, 0], [1, 1], 0)).toBeUndefined();
   });

@@ -77,6 +77,14 @@ describe('scorers', () => {
     expect(preferred(full, empty, wanted, only({ leastCpu: 1 }))).toEqual(SEEDS.map(() => 'a'));
   });
 
+  it('soft rules count by their weight', () => {
+    const affinity = [
+      { kind: 'together', by: 'zone', mode: 'soft', weight: 30, with: { set: 'absent' } },
+      { kind: 'apart', by: 'node', mode: 'soft', weight: 10 },
+    ] as const;
+    expect(partOf(named('a'), request({ setId: 'web', affinity }), only({ affinity: 1 }))).toEqual({ affinity: 0.25 });
+  });
+
   it('an unknown use counts half', () => {
     expect(partOf(named('a'), request(), only({ leastCpuUse: 1 }))).toEqual({ leastCpuUse: 0.5 });
   });

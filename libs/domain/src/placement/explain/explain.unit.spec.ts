@@ -102,6 +102,43 @@ describe('explain', () => {
     ]);
   });
 
+  it('uncordons the node that a moved container needs', () => {
+    const nodes = [
+      named('a', { allocated: { cpus: 3.5, memoryMb: 4000 }, zone: 'a' }),
+      named('b', { allocated: { cpus: 3.5, memoryMb: 0 }, zone: 'b', schedulable: false }),
+    ];
+    const { remedies } = explain(
+      input(
+        nodes,
+        { zone: 'a' },
+        {
+          movableOn: id => (id === 'a' ? [request({ id: 'c1', cpus: 0.5 })] : []),
+          moveContainer: id => ({ method: 'POST', path: `/m/${id}` }),
+          changeRequest: () => undefined,
+        },
+      ),
+    );
+    expect(remedies).toMatchObject([
+      { cost: 6, places: 2, actions: [{ path: '/m/c1' }, { path: '/v1/nodes/b/actions/uncordon' }] },
+    ]);
+  });
+
+  it('drops a spread that only another change makes too strict', () => {
+    // without the selector zone b is open as well, which has none of the members and no room for one
+    const nodes = [
+      named('a', { zone: 'a', held: [{ kind: { setId: 's', labels: {} }, count: 1 }], labels: { disk: 'hdd' } }),
+      named('b', { zone: 'b', labels: { disk: 'hdd' }, ...full }),
+    ];
+    const asked = input(nodes, { setId: 's', nodeSelector: { disk: 'ssd' }, spread: [{ by: 'zone' }] });
+    const [first] = explain({ ...asked, request: { ...asked.request, cpus: 0, memoryMb: 0 } }).remedies;
+    expect(first).toMatchObject({ codes: ['LABELS_MISMATCH'], cost: 2, nodeId: 'b' });
+    expect(explain(asked).remedies[0]).toMatchObject({
+      codes: ['LABELS_MISMATCH', 'SPREAD_EXCEEDED'],
+      cost: 4,
+      nodeId: 'a',
+    });
+  });
+
   it('rebinds a volume as the last resort', () => {
     const volume = { name: 'v1', driver: 'local', scope: 'node', nodeId: 'gone', lost: true } as const;
     expect(explain(input([named('a')], { volumes: [volume] })).remedies).toMatchObject([
