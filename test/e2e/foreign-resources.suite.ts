@@ -82,6 +82,8 @@ export function describeForeignResources(stack: StackOf): void {
         nodes: node?.id ?? '',
         'container-profiles': profile,
         containers: await created('containers', { profile }, by),
+        networks: await created('networks', { clusterId: cluster, name: 'front' }, by),
+        volumes: await created('volumes', { clusterId: cluster, name: 'orders' }, by),
         policies: policy,
         'container-sets': await created('container-sets', { profile, desired: 0 }, by),
         'cluster-templates': await created('cluster-templates', {}, by),
