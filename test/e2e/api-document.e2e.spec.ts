@@ -6,6 +6,7 @@ import { ApiDocument, DocumentedClient } from './api-document.js';
 import { documentedAttachments } from './documented-attachments.js';
 import { documentedPolicies } from './documented-policies.js';
 import { DocumentedRequests } from './documented-requests.js';
+import { documentedSets } from './documented-sets.js';
 import { EmbeddedStack } from './stack.js';
 import type { ResourceView } from './views.js';
 
@@ -70,6 +71,8 @@ describe('the OpenAPI document of the running product', () => {
     documentedPolicies(new DocumentedClient(stack.url, stack.adminKey, document), cluster));
   it('describes the answers about networks and volumes', () =>
     documentedAttachments(new DocumentedClient(stack.url, stack.adminKey, document)));
+  it('describes the answers about container sets and utilisation', () =>
+    documentedSets(new DocumentedClient(stack.url, stack.adminKey, document)));
   it('describes the answers about nodes', () => requests.nodes(cluster));
   it('describes the answers to retries', () => requests.retries());
   it('describes the answers about operations and events', () => requests.operations());

@@ -47,6 +47,12 @@ const retryAfter = {
 };
 const authenticate = { 'WWW-Authenticate': responseHeader('the scheme of the credentials', { const: 'Bearer' }, true) };
 
+/** One event of a stream of server-sent events. */
+const streamedEvent = {
+  ...exact({ data: { ...p.anyString, description: 'the event, as JSON' } }, p.texts('id', 'event')),
+  description: 'one of the events that follow each other in the stream',
+};
+
 const isChange = ({ method }: Route): boolean => method !== 'GET';
 
 function headersOf(route: Route, status: string): Json {
@@ -96,7 +102,8 @@ export class ResponseRenderer {
   }
 
   private answer(route: Route, status: string, schema: JsonSchema | null): Json {
-    const stream = status === '200' && route.stream ? { [route.stream]: { schema: { type: 'string' } } } : {};
+    const streamed = route.stream === 'text/event-stream' ? streamedEvent : p.anyString;
+    const stream = status === '200' && route.stream ? { [route.stream]: { schema: streamed } } : {};
     const media = route.mediaType ?? 'application/json';
     const content = schema && { [media]: { schema: this.schemaOf(route, status, schema) }, ...stream };
     const description = Number(status) < 400 ? 'Success' : titleOf(Number(status));

@@ -1,32 +1,9 @@
 import type { AttachmentKind, NetworkState, VolumeState } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
-import {
-  retention,
-  type EventFeed,
-  type ResourceChanged,
-  type ResourceModel,
-  type Retention,
-} from '@stave/service-kit';
+import { retention, type ResourceChanged, type ResourceModel, type Retention } from '@stave/service-kit';
 import type { SchedulerProjection } from './scheduler.projection.js';
 
 export const isTaskEvent = ({ type }: RecordedEvent): boolean => type.startsWith('Task');
-
-/** Follows networks, volumes and what the ledger of each cluster lends of them. */
-export function followAttachments(projection: SchedulerProjection, feed: EventFeed, changed: ResourceChanged): void {
-  const { networks, volumes, placement } = projection;
-  feed.on('placement', event => {
-    placement.apply(event);
-    onPlacement(projection, event, changed);
-  });
-  feed.on('network', event => {
-    networks.apply(event);
-    onAttachment(projection, 'network', event, changed);
-  });
-  feed.on('volume', event => {
-    volumes.apply(event);
-    onAttachment(projection, 'volume', event, changed);
-  });
-}
 
 /** A network or volume leaves memory when the ledger keeps nothing of it. */
 export function attachmentRetentions({ networks, volumes, placement }: SchedulerProjection): readonly Retention[] {
@@ -37,11 +14,13 @@ export function attachmentRetentions({ networks, volumes, placement }: Scheduler
   return [retention(networks, { isDone }), retention(volumes, { isDone })];
 }
 
-function onPlacement(
+/** Applies an event of a ledger: what it touched is compared and reported. */
+export function onPlacement(
   { placement, networks, changedReservations }: SchedulerProjection,
   event: RecordedEvent,
   changed: ResourceChanged,
 ): void {
+  placement.apply(event);
   const clusterId = idOf(event);
   const { containers, attachments } = placement.takeTouched(clusterId);
   for (const id of containers) changedReservations.put(id, clusterId);
@@ -50,15 +29,19 @@ function onPlacement(
   if (event.type.startsWith('Volume')) changed('cluster', clusterId, event);
 }
 
-function onAttachment(
+/** Applies an event of a network or volume, and keeps it by cluster and by name. */
+export function onAttachment(
   { networks, volumes, attachmentsByCluster, attachmentNames }: SchedulerProjection,
   kind: AttachmentKind,
   event: RecordedEvent,
   changed: ResourceChanged,
 ): void {
   const id = idOf(event);
+  const model: Pick<ResourceModel<NetworkState | VolumeState>, 'apply' | 'get'> = kind === 'network'
+    ? networks
+    : volumes;
+  model.apply(event);
   changed(kind, id, event);
-  const model: Pick<ResourceModel<NetworkState | VolumeState>, 'get'> = kind === 'network' ? networks : volumes;
   const state = model.get(id);
   if (!state) return;
   const { declared, deleted } = state;

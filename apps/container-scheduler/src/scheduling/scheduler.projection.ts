@@ -24,7 +24,7 @@ import {
   type Retention,
 } from '@stave/service-kit';
 import { ContainerUsages } from '../telemetry/container-usages.js';
-import { attachmentRetentions, followAttachments, isTaskEvent } from './attachment-events.js';
+import { attachmentRetentions, onAttachment, onPlacement, isTaskEvent } from './attachment-events.js';
 import { AttachmentNames } from './attachment-names.js';
 import { ClusterPlacements } from './cluster-placements.js';
 import { GroupedIds } from './grouped-ids.js';
@@ -90,7 +90,9 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('project', event => this.projects.apply(event));
-    followAttachments(this, feed, changed);
+    feed.on('placement', event => onPlacement(this, event, changed));
+    feed.on('network', event => onAttachment(this, 'network', event, changed));
+    feed.on('volume', event => onAttachment(this, 'volume', event, changed));
     feed.on('containerProfile', event => {
       this.profiles.apply(event);
       changed('container-profile', idOf(event), event);

@@ -1,0 +1,65 @@
+import { eventually, expectStatus, uniqueName, type StaveClient } from '@stave/testing';
+import type { ContainerSetView, ResourceView } from './views.js';
+
+/** Uses every operation of container sets, and the utilisation of their cluster and node group. */
+export async function documentedSets(api: StaveClient): Promise<void> {
+  const cluster = await clusterWith(api, {});
+  const profile = await profileFor(api, cluster);
+  const sets = '/v1/container-sets';
+  const body = { name: uniqueName('set'), profile: profile.id, desired: 1, max: 4 };
+  const { id } = await api.succeed(api.post<ResourceView>(sets, body));
+  const path = `${sets}/${id}`;
+  const act = (action: string, input: object = {}) => api.post<ContainerSetView>(`${path}/actions/${action}`, input);
+  await api.succeed(act('resize', { count: 2 }));
+  await api.succeed(act('scale', { direction: 'in', count: 1 }));
+  await api.succeed(act('restart'));
+  expectStatus(await act('rebalance'), 200);
+  expectStatus(await api.patch(`/v1/container-profiles/${profile.id}`, { env: { MODE: 'next' } }), 200);
+  await api.succeed(act('roll'));
+  for (const read of [
+    sets,
+    path,
+    `${path}/events`,
+    `${path}/diff?from=1`,
+    `${path}?at=1`,
+    `${path}?fields=name,status`,
+  ])
+    await api.read(read);
+  await pausedAndResumed(api, path);
+  const [group] = await api.list<ResourceView>(`/v1/clusters/${cluster}/node-groups`);
+  for (const owner of [`clusters/${cluster}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/stats`);
+  await api.succeed(api.delete(path));
+  await retried(api);
+}
+
+/** Pauses a rollout that cannot end meanwhile, since its new members take longer to be ready. */
+async function pausedAndResumed(api: StaveClient, path: string): Promise<void> {
+  const slow = { updateStrategy: { minReadySeconds: 2 }, overrides: { image: 'web:2' } };
+  const rolled = await api.patch<ContainerSetView>(path, slow);
+  expectStatus(rolled, 202);
+  expectStatus(await api.post(`${path}/actions/pause`, {}), 200);
+  await eventually(async () => (await api.read<ContainerSetView>(path)).rollout?.status === 'PAUSED');
+  await api.succeed(api.post(`${path}/actions/resume`, {}));
+}
+
+/** Retries a set whose only member fails for good. */
+async function retried(api: StaveClient): Promise<void> {
+  const cluster = await clusterWith(api, { missingImages: ['web:1'] });
+  const profile = await profileFor(api, cluster);
+  const body = { name: uniqueName('set'), profile: profile.id, desired: 1, backoff: { giveUpAfter: 1 } };
+  const { id } = (await api.post<ContainerSetView>('/v1/container-sets', body)).body;
+  const path = `/v1/container-sets/${id}`;
+  await eventually(async () => (await api.read<ContainerSetView>(path)).status === 'DEGRADED');
+  expectStatus(await api.post(`${path}/actions/retry`, {}), 202);
+}
+
+async function clusterWith(api: StaveClient, options: object): Promise<string> {
+  const nodeGroups = [{ name: 'w', role: 'worker', count: 1, flavor: { cpus: 4, memoryMb: 4096 } }];
+  const body = { name: uniqueName('sets'), driver: 'fake', options, nodeGroups };
+  return (await api.succeed(api.post<ResourceView>('/v1/clusters', body))).id;
+}
+
+async function profileFor(api: StaveClient, hostCluster: string): Promise<ResourceView> {
+  const body = { name: uniqueName('p'), image: 'web:1', hostCluster, resources: { cpus: 0.1, memoryMb: 64 } };
+  return expectStatus(await api.post<ResourceView>('/v1/container-profiles', body), 201).body;
+}
