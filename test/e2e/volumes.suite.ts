@@ -120,10 +120,17 @@ export function describeVolumes(stack: StackOf): void {
       const db = await profile(id);
       const first = await run(db, { name: 'gone', reclaimPolicy: 'delete' });
       await fleet.api.succeed(fleet.api.delete(`/v1/nodes/${first.nodeId}`));
-      const waiting = await waits(first.id, /rebind/);
-      expect(waiting.placement).toMatchObject({ refusals: [{ code: 'VOLUME_NODE_LOST', count: 1 }] });
+      await waits(first.id, /rebind/);
+      const isLost = async () => (await volume(id, 'gone')).status === 'LOST';
+      await eventually(isLost, { what: 'the volume is LOST' });
+      await eventually(
+        async () => {
+          const { placement } = await fleet.api.read<ContainerView>(`/v1/containers/${first.id}`);
+          return JSON.stringify(placement).includes('"code":"VOLUME_NODE_LOST","count":1');
+        },
+        { what: 'the container waits for the lost volume' },
+      );
       const lost = await volume(id, 'gone');
-      expect(lost.status).toBe('LOST');
       const path = `/v1/volumes/${lost.id}/actions/rebind`;
       expectProblem(await fleet.api.post(path, {}), 400);
       expectStatus(await fleet.api.post(path, { discardData: true }), 200);

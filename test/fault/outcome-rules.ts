@@ -8,7 +8,7 @@ interface UnitInUse {
   readonly deleted: boolean;
 }
 
-const kinds = new Set(['cluster', 'node', 'container']);
+const kinds = new Set(['cluster', 'node', 'container', 'network', 'volume']);
 
 /** Returns which unit each resource uses after these events, by subject. */
 function unitsInUse(events: readonly HistoryEvent[]): Map<string, UnitInUse> {

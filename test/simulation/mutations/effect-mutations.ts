@@ -18,7 +18,7 @@ interface Cloud {
       ofResource(installation: string, kind: string, id: string): readonly { readonly infrastructureId: string }[];
     };
   };
-  beginChange(request: object, id: string): { readonly plan: object };
+  readonly faults: { begin(request: object, id: string): { readonly plan: object } };
   accept(request: object, plan: object): object;
   build(request: object, change: object, unit: object): Promise<object>;
 }
@@ -73,7 +73,7 @@ export const effectMutations: readonly Mutation[] = [
         'create',
         () =>
           async function (this: Cloud, request: { readonly unit: { readonly resourceId: string } }) {
-            const change = this.beginChange(request, request.unit.resourceId);
+            const change = this.faults.begin(request, request.unit.resourceId);
             return this.build(request, change, this.accept(request, change.plan));
           } as Method,
       ),
