@@ -117,6 +117,8 @@ export function describeNetworks(stack: StackOf): void {
       const make = (subnet: string) => ask({ profile: web, network: { name: 'shared', options: { subnet } } });
       const answers = await Promise.all([make('10.7.0.0/24'), make('10.8.0.0/24')]);
       expect(answers.map(({ status }) => status).sort()).toEqual([202, 422]);
+      // lists may be a moment behind
+      await eventually(async () => (await networksOf(id)).length > 0, { what: 'the network is listed' });
       expect(await networksOf(id)).toHaveLength(1);
     });
 
