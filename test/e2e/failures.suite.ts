@@ -44,9 +44,14 @@ export function describeFailures(stack: StackOf): void {
     it('a group replaces a node that the infrastructure lost, and shows the reason meanwhile', async () => {
       const { id } = await fleet.cluster({ options: { lose: { nodes: 1, afterMs: 1_500 } } }, [{ count: 2 }]);
       const before = (await fleet.nodes(id)).map(node => node.id);
-      const degraded = (): Promise<boolean> => fleet.group(id).then(({ status }) => status === 'DEGRADED');
-      await eventually(degraded, { timeoutMs: 30_000, what: 'the group is DEGRADED' });
-      expect((await fleet.group(id)).statusReason).toMatch(/infrastructure/);
+      const degraded = await eventually(
+        async () => {
+          const group = await fleet.group(id);
+          return group.status === 'DEGRADED' ? group : undefined;
+        },
+        { timeoutMs: 30_000, what: 'the group is DEGRADED' },
+      );
+      expect(degraded.statusReason).toMatch(/infrastructure/);
       await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', {
         timeoutMs: 20_000,
         what: 'the node group to be ACTIVE',
