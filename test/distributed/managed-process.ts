@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { eventually } from '@stave/testing';
+import { endWithThisProcess, eventually } from '@stave/testing';
 
 export interface ProcessOptions {
   /** Path of the program, a JavaScript file. */
@@ -26,9 +26,6 @@ export interface ProcessEnd {
 /** The same flags as in `scripts/run.mjs`. */
 const NODE_FLAGS = ['--enable-source-maps', '--no-memory-reducer', '--min-semi-space-size=16'];
 const LOG_TAIL = 2_000;
-
-const alive = new Set<ChildProcess>();
-process.once('exit', () => alive.forEach(child => child.kill('SIGKILL')));
 
 /** A child process of Node.js that can be ended in any way and started again with the same settings. */
 export class ManagedProcess {
@@ -68,11 +65,8 @@ export class ManagedProcess {
     });
     closeSync(log);
     this.child = child;
-    this.ended = once(child, 'exit').then(([code, signal]) => {
-      alive.delete(child);
-      return { code, signal };
-    });
-    alive.add(child);
+    this.ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+    endWithThisProcess(child);
     const up = eventually(async () => !this.running || (await ready()), {
       timeoutMs: startTimeoutMs,
       everyMs: 50,

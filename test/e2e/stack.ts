@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { journalPath } from '@stave/driver-fake';
-import { recordServer, repositoryRoot } from '@stave/testing';
+import { endWithThisProcess, recordServer, repositoryRoot } from '@stave/testing';
 
 /** A running product under test, with conductors in the default group and in `site-b` and the drivers `fake` and `swarm_docker`. */
 export interface Stack {
@@ -50,7 +50,7 @@ export class EmbeddedStack implements Stack {
       env: { ...process.env, NODE_OPTIONS: '', ...env, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    process.once('exit', () => child.kill('SIGKILL'));
+    endWithThisProcess(child);
     let output = '';
     const ready = new Promise<RegExpExecArray>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`not ready within ${START_MS} ms: ${output}`)), START_MS);

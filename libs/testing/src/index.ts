@@ -1,5 +1,6 @@
 export { describeOn, itOn } from '@stave/driver-sdk/testing';
 export { eventually, type EventuallyOptions } from '@stave/platform/testing';
+export { endWithThisProcess } from './servers/end-with-this-process.js';
 export { recordServer, type ServerPart } from './servers/record-server.js';
 export { accepts, freePort } from './servers/server-process.js';
 export { eventStoreNotReplaceable, namedEventStore, repositoryRoot } from './servers/servers.config.js';

@@ -2,6 +2,7 @@ import { ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { eventually } from '@stave/platform/testing';
+import { endWithThisProcess } from './end-with-this-process.js';
 
 /** Returns a free loopback port. */
 export async function freePort(): Promise<number> {
@@ -30,7 +31,6 @@ export function accepts(port: number): Promise<boolean> {
 export class ServerProcess {
   private child: ChildProcess | undefined;
   private output = '';
-  private readonly onExit = (): void => void this.child?.kill('SIGKILL');
 
   constructor(
     private readonly program: string,
@@ -54,7 +54,7 @@ export class ServerProcess {
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     child.once('error', error => keep(Buffer.from(error.message)));
-    process.once('exit', this.onExit);
+    endWithThisProcess(child);
     await eventually(() => accepts(this.port), { timeoutMs: 20_000, what: `${this.program} takes connections` }).catch(
       (cause: unknown) => {
         throw new Error(`${this.program} does not start: ${this.output}`, { cause });
@@ -85,7 +85,6 @@ export class ServerProcess {
   private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.child;
     this.child = undefined;
-    process.off('exit', this.onExit);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill(signal);
