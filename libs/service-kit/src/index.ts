@@ -42,7 +42,7 @@ export type { ReadModelStatus } from './read-models/read-model.js';
 export { LeaderTasks } from './reconcile/leader-tasks.js';
 export { actorOf, DEFAULT_PROJECT, mayTouch, projectOf, requestContext, unknownAction } from './resources/access.js';
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
-export { finderOf, findResource, type Finder, type Named } from './resources/find-resource.js';
+export { finderOf, findResource, NameIndex, type Finder, type Named, type Search } from './resources/find-resource.js';
 export { KEPT, KEPT_RULE, keptMs } from './composition/kept-time.js';
 export { retention, type Retention } from './resources/ended-streams.js';
 export { CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';

@@ -44,7 +44,7 @@ export class ApiKeyController {
     body,
   }: ServiceRequest<{ readonly project: string; readonly role: Role }>): Promise<CommandReply> {
     const { role } = body;
-    const project = await this.projects.find(meta.actor, body.project);
+    const project = await this.projects.find(meta, body.project);
     if (project === undefined) {
       const detail = 'the project does not exist';
       throw new RefusedError(brokenRules([{ pointer: '/project', code: 'unknown-project', detail }]));

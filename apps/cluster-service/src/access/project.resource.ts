@@ -13,8 +13,8 @@ export const projectResource = defineResource({
   readModel: { name: 'projects', indexedSorts: [NAME_KEY], indexedFilters: [] },
   inject: [Projects],
   connect: (_projection, projects) => ({
-    find: async ({ actor }, ref) => {
-      const id = await projects.find(actor, ref);
+    find: async (meta, ref) => {
+      const id = await projects.find(meta, ref);
       if (id === undefined) throw new RefusedError(notFound('the project'));
       return { id };
     },

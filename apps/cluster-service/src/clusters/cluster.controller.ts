@@ -88,7 +88,7 @@ export class ClusterController {
       });
     };
     return this.commands.change(meta, {
-      find: () => this.lookup.find(meta.actor, ref),
+      find: () => this.lookup.find(meta, ref),
       body: patch,
       starts: true,
       check: (state, ids) => {
@@ -102,7 +102,7 @@ export class ClusterController {
   remove({ meta, body: { id: ref, force = false } }: ServiceRequest<Ref & { readonly force?: boolean }>) {
     const terms = { force, ...omitUndefined({ ifMatch: meta.ifMatch }) };
     return this.commands.change(meta, {
-      find: () => this.lookup.find(meta.actor, ref),
+      find: () => this.lookup.find(meta, ref),
       body: force ? { delete: true, force } : { delete: true },
       starts: true,
       decide: (state, ids) => deleteCluster(state, { operation: deletionOf(this.projection, ids), ...terms }),
@@ -112,13 +112,13 @@ export class ClusterController {
   @MessagePattern(on('action'))
   async action({ meta, body: { id: ref, ...body } }: ServiceRequest<Ref & ClusterActionBody>): Promise<CommandReply> {
     const decide = decideAction(this.ring.view, this.projection, meta, body);
-    return this.commands.change(meta, { find: () => this.lookup.find(meta.actor, ref), body, starts: true, decide });
+    return this.commands.change(meta, { find: () => this.lookup.find(meta, ref), body, starts: true, decide });
   }
 
   /** Requests the credentials of the cluster's engine from its conductor. Throws RefusedError `not-built`, `no-conductor`. */
   @MessagePattern(on('credentials'))
   async credentials({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-    const { id, state } = await this.lookup.find(meta.actor, body.id);
+    const { id, state } = await this.lookup.find(meta, body.id);
     const { spec, generation } = state;
     if (!state.built)
       throw new RefusedError({ code: 'not-built', kind: 'conflict', detail: 'the cluster is not built yet' });

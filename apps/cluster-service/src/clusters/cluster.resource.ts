@@ -43,7 +43,7 @@ export const clusterResource = defineResource({
   },
   inject: [ClusterLookup, ClusterReconciler, ClusterContainers, RingFollower],
   connect: (projection, lookup, reconciler, containers, ring: RingFollower) => ({
-    find: ({ actor }, ref) => lookup.find(actor, ref),
+    find: (meta, ref) => lookup.find(meta, ref),
     decorate: withOperator(ring),
     plan: {
       parts: effect => planCluster(effect, contentsOf(projection, containers, effect.after)),

@@ -85,7 +85,7 @@ export class SourceFinder {
 
   /** Node group templates that are not created yet are taken from the event that created the cluster template. */
   private async ofClusterTemplate(actor: Actor, ref: string): Promise<ClusterSource> {
-    const { id } = await this.templateLookup.clusterTemplates.find(actor, ref);
+    const { id } = await this.templateLookup.clusterTemplates.find({ actor }, ref);
     await this.feed.caughtUp();
     const { clusterTemplates, groupTemplates } = this.templates;
     // read again: it may have been deleted with its groups while the feed caught up
@@ -98,7 +98,7 @@ export class SourceFinder {
   }
 
   private async ofCluster(actor: Actor, ref: string): Promise<ClusterSource> {
-    const { id } = await this.clusterLookup.find(actor, ref);
+    const { id } = await this.clusterLookup.find({ actor }, ref);
     await this.feed.caughtUp();
     const state = this.clusters.clusters.get(id);
     if (!state || state.deleted) throw new RefusedError(notFound('the cluster'));

@@ -86,7 +86,7 @@ export class ClusterTemplateController {
   patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: TemplatePatch }>) {
     const { view } = this.ring;
     return this.commands.change(meta, {
-      find: () => this.lookup.clusterTemplates.find(meta.actor, ref),
+      find: () => this.lookup.clusterTemplates.find(meta, ref),
       body: patch,
       decide: state =>
         updateClusterTemplate(state, patch, {
@@ -101,7 +101,7 @@ export class ClusterTemplateController {
   @MessagePattern(on('delete'))
   remove({ meta, body: { id: ref } }: ServiceRequest<Ref>): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.lookup.clusterTemplates.find(meta.actor, ref),
+      find: () => this.lookup.clusterTemplates.find(meta, ref),
       body: { delete: true },
       decide: state => deleteClusterTemplate(state, meta.ifMatch),
       after: (state, context) => this.reconciler.deleteGroups(state, context),

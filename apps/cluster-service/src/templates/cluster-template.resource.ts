@@ -24,7 +24,7 @@ export const clusterTemplateResource = defineResource({
   },
   inject: [TemplateLookup, TemplateReconciler],
   connect: (_projection, lookup, reconciler) => ({
-    find: ({ actor }, ref) => lookup.clusterTemplates.find(actor, ref),
+    find: (meta, ref) => lookup.clusterTemplates.find(meta, ref),
     reconcile: {
       reconcile: id => reconciler.reconcileClusterTemplate(id),
       concurrency: 4,

@@ -20,7 +20,7 @@ export const nodeGroupTemplateResource = defineResource({
   inject: [TemplateLookup, TemplateReconciler],
   connect: (_projection, lookup, reconciler) => ({
     find: (meta, ref) => lookup.groupTemplate(meta, ref),
-    references: { clusterTemplateId: ({ actor }, ref) => lookup.clusterTemplates.find(actor, ref) },
+    references: { clusterTemplateId: (meta, ref) => lookup.clusterTemplates.find(meta, ref) },
     reconcile: {
       reconcile: id => reconciler.reconcileNodeGroupTemplate(id),
       concurrency: 4,

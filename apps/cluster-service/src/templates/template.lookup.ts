@@ -34,7 +34,7 @@ export class TemplateLookup {
   async parent(actor: Actor, ref: string | null, projectId?: string): Promise<Named<ClusterTemplateState> | undefined> {
     if (ref === null) return undefined;
     const parent = await referredAt(pointer, async () => {
-      const found = await this.clusterTemplates.find(actor, ref);
+      const found = await this.clusterTemplates.find({ actor }, ref);
       const isForeign = projectId !== undefined && found.state.created.projectId !== projectId;
       if (isForeign) throw new RefusedError(notFound('the cluster template'));
       return found;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestMeta } from '@stave/contracts';
 import type {
   ClusterState,
   ContainerProfileState,
@@ -18,10 +17,11 @@ import {
   type Finder,
   type Named,
   type ResourceModel,
+  type Search,
 } from '@stave/service-kit';
 import { SchedulerProjection } from './scheduler.projection.js';
 
-type InCluster<S> = (meta: Pick<RequestMeta, 'actor'>, ref: string, clusterRef?: string) => Promise<Named<S>>;
+type InCluster<S> = (search: Search, ref: string, clusterRef?: string) => Promise<Named<S>>;
 
 /** Finds resources of the requester by id or name, and reserves names. */
 @Injectable()
@@ -50,13 +50,13 @@ export class SchedulerLookup {
     this.setNames = new ProjectNames(names, sets, ({ declared }) => declared);
     const inCluster =
       <S extends NetworkState | VolumeState>(model: ResourceModel<S>): InCluster<S> =>
-      async (meta, ref, clusterRef) => {
+      async (search, ref, clusterRef) => {
         const kind = { model, identity: ({ declared }: S) => declared };
-        if (clusterRef === undefined) return findResource(meta.actor, ref, kind, () => feed.caughtUp());
-        const { id: clusterId } = await this.cluster(meta, clusterRef);
+        if (clusterRef === undefined) return findResource(search, ref, kind, () => feed.caughtUp());
+        const { id: clusterId } = await this.cluster(search, clusterRef);
         const ids = (): readonly string[] => projection.attachmentsByCluster.in(clusterId);
         const fits = ({ declared }: S): boolean => declared.clusterId === clusterId;
-        return findResource(meta.actor, ref, { ...kind, ids, fits }, () => feed.caughtUp());
+        return findResource(search, ref, { ...kind, ids, fits }, () => feed.caughtUp());
       };
     this.network = inCluster(projection.networks);
     this.volume = inCluster(projection.volumes);

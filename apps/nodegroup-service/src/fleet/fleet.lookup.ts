@@ -8,7 +8,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { Feed, finderOf, findResource, mayTouch, type Finder, type Named } from '@stave/service-kit';
+import { Feed, finderOf, findResource, mayTouch, type Finder, type Named, type Search } from '@stave/service-kit';
 import { DeclaredGroups } from './declared-groups.js';
 import { FleetProjection } from './fleet.projection.js';
 
@@ -28,15 +28,15 @@ export class FleetLookup {
   }
 
   /** `clusterRef` limits the search to one cluster. */
-  async group(meta: RequestMeta, ref: string, clusterRef?: string): Promise<Named<NodeGroupState>> {
+  async group(search: Search, ref: string, clusterRef?: string): Promise<Named<NodeGroupState>> {
     const { groups: model } = this.projection;
     const kind = { model, identity: (state: NodeGroupState) => state.declared };
     const caughtUp = (): Promise<void> => this.feed.caughtUp();
-    if (clusterRef === undefined) return findResource(meta.actor, ref, kind, caughtUp);
-    const { id: clusterId } = await this.cluster(meta, clusterRef);
+    if (clusterRef === undefined) return findResource(search, ref, kind, caughtUp);
+    const { id: clusterId } = await this.cluster(search, clusterRef);
     const ids = (): readonly string[] => this.projection.groupsOf(clusterId);
     const fits = ({ declared }: NodeGroupState): boolean => declared.clusterId === clusterId;
-    return findResource(meta.actor, ref, { ...kind, ids, fits }, caughtUp);
+    return findResource(search, ref, { ...kind, ids, fits }, caughtUp);
   }
 
   /** As `group`, for a change: a group that was accepted with its cluster and does not exist yet is created first. */
@@ -51,10 +51,10 @@ export class FleetLookup {
   }
 
   /** Whether a cluster was accepted with such a group, which does not exist yet, as far as this process has seen. */
-  async awaitsGroup(meta: RequestMeta, ref: string, clusterRef?: string): Promise<boolean> {
-    const clusters = this.awaiting(meta, ref);
+  async awaitsGroup(search: Search, ref: string, clusterRef?: string): Promise<boolean> {
+    const clusters = this.awaiting(search, ref);
     if (clusterRef === undefined || clusters.length === 0) return clusters.length > 0;
-    const { id } = await this.cluster(meta, clusterRef);
+    const { id } = await this.cluster(search, clusterRef);
     return clusters.some(({ created }) => created.id === id);
   }
 
@@ -63,7 +63,7 @@ export class FleetLookup {
     for (const cluster of this.awaiting(meta, ref)) await this.declared.createMissing(cluster);
   }
 
-  private awaiting({ actor }: RequestMeta, ref: string): readonly ClusterState[] {
+  private awaiting({ actor }: Search, ref: string): readonly ClusterState[] {
     return this.projection.awaiting(ref).filter(({ created }) => mayTouch(actor, created.projectId));
   }
 

@@ -51,7 +51,7 @@ export class NodeGroupSources {
   private async ofTemplate(actor: Actor, ref: string): Promise<NodeGroupSource> {
     const identity = ({ created }: NodeGroupTemplateState): NodeGroupTemplateState['created'] => created;
     const kind = { model: this.models.groupTemplates, identity };
-    const { state } = await findResource(actor, ref, kind, this.caughtUp);
+    const { state } = await findResource({ actor }, ref, kind, this.caughtUp);
     return sourceOfGroupTemplate({ ...state.created, ...state });
   }
 
@@ -73,10 +73,10 @@ export class NodeGroupSources {
     };
     const fits = ({ declared }: NodeGroupState): boolean => declared.clusterId === near;
     const inCluster = { ...kind, fits, ids: () => model.ids() };
-    if (near === undefined || isUuid(ref)) return findResource(actor, ref, kind, this.caughtUp);
-    return findResource(actor, ref, inCluster, this.caughtUp).catch((error: unknown) => {
+    if (near === undefined || isUuid(ref)) return findResource({ actor }, ref, kind, this.caughtUp);
+    return findResource({ actor }, ref, inCluster, this.caughtUp).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.error.kind !== 'not-found') throw error;
-      return findResource(actor, ref, kind, this.caughtUp);
+      return findResource({ actor }, ref, kind, this.caughtUp);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { RefusedError, type Actor, type RequestMeta } from '@stave/contracts';
+import { RefusedError, type Actor } from '@stave/contracts';
 import { getOrCreate, isUuid, notFound } from '@stave/domain';
 import { mayTouch, projectOf } from './access.js';
 import { ResourceModel } from './resource-model.js';
@@ -19,28 +19,35 @@ export interface FoundKind<S extends { readonly deleted: boolean }> {
   readonly fits?: (state: S) => boolean;
 }
 
-/** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */
-export type Finder<S> = (meta: Pick<RequestMeta, 'actor'>, ref: string) => Promise<Named<S>>;
+/** A request that names a resource. */
+export interface Search {
+  readonly actor: Actor;
+  /** What this process knows is enough, and the store is not read. Default: everything is seen that was acknowledged before the request. */
+  readonly asKnown?: boolean;
+}
 
-/** Returns a finder for resources of one type; it sees everything that was acknowledged before the request. */
+/** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */
+export type Finder<S> = (search: Search, ref: string) => Promise<Named<S>>;
+
+/** Returns a finder for resources of one type. */
 export const finderOf =
   <S extends { readonly deleted: boolean }>(
     feed: { caughtUp(): Promise<void> },
     model: ResourceModel<S>,
     identity: FoundKind<S>['identity'],
   ): Finder<S> =>
-  ({ actor }, ref) =>
-    findResource(actor, ref, { model, identity }, () => feed.caughtUp());
+  (search, ref) =>
+    findResource(search, ref, { model, identity }, () => feed.caughtUp());
 
 const MOST_CANDIDATES = 20;
 
 /**
- * Finds the resource of this id or, after `caughtUp`, of this name (without regard to case). Ids reach every project that the requester may
- * touch; names those of its own project, as in {@link projectOf}, unless `ids` limits the search. Throws RefusedError: `not-found`, also
- * for resources of others; `ambiguous-name` with the candidates.
+ * Finds the resource of this id or of this name (without regard to case); calls `caughtUp` first unless what is known is enough. Ids reach
+ * every project that the requester may touch; names those of its own project, as in {@link projectOf}, unless `ids` limits the search.
+ * Throws RefusedError: `not-found`, also for resources of others; `ambiguous-name` with the candidates.
  */
 export async function findResource<S extends { readonly deleted: boolean }>(
-  actor: Actor,
+  { actor, asKnown = false }: Search,
   ref: string,
   kind: FoundKind<S>,
   caughtUp: () => Promise<void>,
@@ -50,13 +57,13 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   const visible = (id: string, state: S | undefined): Named<S>[] => (state && isVisible(state) ? [{ id, state }] : []);
   const awaited = (): readonly Named<S>[] => [...(kind.awaited?.() ?? [])];
   if (isUuid(ref)) {
-    const { state } = await model.lookUp(ref);
-    if (state || !kind.awaited) return only(visible(ref, state), model.description);
+    const state = asKnown ? model.get(ref) : (await model.lookUp(ref)).state;
+    if (state || asKnown || !kind.awaited) return only(visible(ref, state), model.description);
     await caughtUp();
     const found = awaited().find(({ id }) => id === ref)?.state ?? (await model.lookUp(ref)).state;
     return only(visible(ref, found), model.description);
   }
-  await caughtUp();
+  if (!asKnown) await caughtUp();
   const name = ref.toLowerCase();
   const isNamed = (state: S): boolean => {
     const { name: own, projectId } = identity(state);

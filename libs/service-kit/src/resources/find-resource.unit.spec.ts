@@ -27,7 +27,7 @@ const administrator: Actor = { keyId: 'k', role: 'admin', project: null };
 const member: Actor = { keyId: 'm', role: 'member', project: 'other' };
 
 async function found(actor: Actor, ref: string, more: Partial<FoundKind<Thing>> = {}): Promise<string> {
-  return findResource(actor, ref, { ...kind, ...more }, async () => undefined).then(
+  return findResource({ actor }, ref, { ...kind, ...more }, async () => undefined).then(
     ({ id }) => id,
     (e: { error: { code: string } }) => e.error.code,
   );
@@ -48,3 +48,25 @@ it('a name is looked up among the given ids, whatever their project', async () =
   expect(await found(administrator, 'theirs', { ids: () => [uuid(3)] })).toBe(uuid(3));
   expect(await found(administrator, 'main', { ids: () => [uuid(1), uuid(2)] })).toBe('ambiguous-name');
 });
+
+it.each([uuid(1), 'main', 'nobody'])(
+  'where what is known is enough, %s is found or not without the store',
+  async ref => {
+    const reads: string[] = [];
+    const lookUp = (id: string): Promise<Entry<Thing | undefined>> => {
+      reads.push(id);
+      return kind.model.lookUp(id);
+    };
+    const find = (asKnown: boolean): Promise<unknown> =>
+      findResource(
+        { actor: administrator, asKnown },
+        ref,
+        { ...kind, model: { ...kind.model, lookUp }, awaited: () => [] },
+        async () => void reads.push('caught up'),
+      ).catch((e: { error: { code: string } }) => e.error.code);
+    const acknowledged = await find(false);
+    expect(reads).toHaveLength(1);
+    expect(await find(true)).toEqual(acknowledged);
+    expect(reads).toHaveLength(1);
+  },
+);

@@ -1,7 +1,7 @@
-import { RefusedError, type Actor } from '@stave/contracts';
+import { RefusedError } from '@stave/contracts';
 import { isUuid, notFound } from '@stave/domain';
 import { mayTouch, projectOf } from './access.js';
-import type { FoundKind, Named } from './find-resource.js';
+import { findResource, type FoundKind, type Named, type Search } from './find-resource.js';
 import { nameTaken, type Names } from './names.js';
 import type { EventContext } from './new-events.js';
 import type { ResourceModel } from './resource-model.js';
@@ -21,7 +21,9 @@ export class ProjectNames<S extends { readonly deleted: boolean }> {
   ) {}
 
   /** Finds a resource by id, or by name in the project of the requester. Throws RefusedError `not-found`, also for resources of other projects. */
-  async find(actor: Actor, ref: string): Promise<Named<S>> {
+  async find({ actor, asKnown = false }: Search, ref: string): Promise<Named<S>> {
+    const { model, identity } = this;
+    if (asKnown) return findResource({ actor, asKnown }, ref, { model, identity }, () => Promise.resolve());
     const id = isUuid(ref) ? ref : await this.ownerOf(projectOf(actor), ref);
     const state = id === undefined ? undefined : (await this.model.lookUp(id)).state;
     if (id === undefined || !state || state.deleted || !mayTouch(actor, this.identity(state).projectId))

@@ -2,6 +2,7 @@ import type { InjectionToken, Type } from '@nestjs/common';
 import type { ListQuery, RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
 import type { Decision, DomainEvent } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
+import type { Search } from './find-resource.js';
 import type { PastState } from '../history/history-queries.js';
 import type { SnapshotModel, StreamRef } from '../history/history-context.js';
 import type { PassingParts } from '../history/passing-parts.js';
@@ -97,7 +98,11 @@ export interface ResourceRef {
 export type ResourceListQuery = ListQuery & { readonly clusterId?: string };
 
 /** Finds a resource of the requester by id or name. Throws RefusedError `not-found` and `ambiguous-name`. */
-export type FindResource = (meta: RequestMeta, ref: string, clusterRef?: string) => Promise<{ readonly id: string }>;
+export type FindResource = (
+  meta: RequestMeta & Search,
+  ref: string,
+  clusterRef?: string,
+) => Promise<{ readonly id: string }>;
 
 export interface ResourceConnections<S> {
   /** Default: references are ids. */
@@ -107,7 +112,7 @@ export interface ResourceConnections<S> {
    * Whether a resource that this process has seen was accepted with a resource of this id or name, which does not exist yet. Reads at the
    * position of the acceptance wait for it.
    */
-  readonly awaits?: (meta: RequestMeta, ref: string, clusterId?: string) => Promise<boolean>;
+  readonly awaits?: (meta: RequestMeta & Search, ref: string, clusterId?: string) => Promise<boolean>;
   /** Finds by the name that a resource had in its cluster at a time; default: names are those of now. */
   readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
   /** Adds to documents what no read model holds. */

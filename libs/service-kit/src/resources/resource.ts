@@ -6,6 +6,7 @@ import { HistoryQueries, type HistorySources, type PastState } from '../history/
 import { listIndexes } from '../read-models/listed-document.js';
 import { behind, Queries, READ_WAIT_MS } from '../read-models/queries.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
+import type { Search } from './find-resource.js';
 import type { Projection } from './projection.js';
 import {
   documentOf,
@@ -55,31 +56,37 @@ export class Resource<S extends PastState, P extends Projection> {
   private async isComing(meta: RequestMeta, { id: ref, clusterId }: ResourceRef): Promise<boolean> {
     const { awaits, find } = this.connections;
     if (!awaits || meta.minPosition === undefined) return false;
-    await this.queries.caughtUp(meta);
+    const known = await this.known(meta);
     try {
       // a resource that is found was created since, and is not written yet
-      return (await awaits(meta, ref, clusterId)) || (await find(meta, ref, clusterId)) !== undefined;
+      return (await awaits(known, ref, clusterId)) || (await find(known, ref, clusterId)) !== undefined;
     } catch (error) {
       if (isNotFound(error)) return false;
       throw error;
     }
   }
 
-  /** Reads the log only to find a resource by its name, or in the cluster of the path. */
   private async shown(meta: RequestMeta, { id: ref, clusterId }: ResourceRef): Promise<ResourceDocument> {
     const isId = clusterId === undefined && isUuid(ref);
-    const id = isId ? ref : (await this.connections.find(meta, ref, clusterId)).id;
+    const id = isId ? ref : (await this.connections.find(await this.known(meta), ref, clusterId)).id;
     return this.decorated(await this.queries.get(meta, id), 'get');
   }
 
   /** Lists all, or those in the cluster that the path names. Filters name other resources by id or name. */
   async list(meta: RequestMeta, { clusterId, ...query }: ResourceListQuery): Promise<Page> {
     const { references } = this.connections;
-    const cluster = clusterId === undefined ? undefined : (await references['clusterId']?.(meta, clusterId))?.id;
+    const known = await this.known(meta);
+    const cluster = clusterId === undefined ? undefined : (await references['clusterId']?.(known, clusterId))?.id;
     const [only, ...more] = cluster === undefined ? (query.references?.['clusterId'] ?? []) : [cluster];
     const filter = cluster === undefined ? query.filter : { $and: [query.filter, { clusterId: cluster }] };
-    const page = await this.queries.list(meta, { ...query, filter }, references, more.length === 0 ? only : undefined);
+    const page = await this.queries.list(known, { ...query, filter }, references, more.length === 0 ? only : undefined);
     return { ...page, items: page.items.map(item => this.decorated(item, 'list')) };
+  }
+
+  /** Reads promise what is before the position that they name, so that the log is not read to find a name. */
+  private async known(meta: RequestMeta): Promise<RequestMeta & Search> {
+    if (meta.minPosition !== undefined) await this.queries.caughtUp(meta);
+    return { ...meta, asKnown: true };
   }
 
   private decorated(document: ResourceDocument, reader: 'get' | 'list'): ResourceDocument {
