@@ -98,7 +98,8 @@ export function describeAccess(stack: StackOf): void {
     it('the API refuses requests with a revoked key', async () => {
       const { id, client } = await key(await project(), 'member');
       expect(await client.read('/v1/whoami')).toMatchObject({ keyId: id, role: 'member' });
-      expect([200, 202, 204]).toContain((await fleet.api.delete(`/v1/api-keys/${id}`)).status);
+      expectProblem(await fleet.api.delete(`/v1/api-keys/${id}`, { ifMatch: 2 }), 412);
+      expect([200, 202, 204]).toContain((await fleet.api.delete(`/v1/api-keys/${id}`, { ifMatch: 1 })).status);
       await eventually(async () => (await client.get('/v1/whoami')).status === 401, { what: 'the key is refused' });
     });
 

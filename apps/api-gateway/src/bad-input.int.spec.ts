@@ -1,5 +1,6 @@
 import { problemIn } from './testing/answers.js';
 import { badBodies } from './testing/bad-body.cases.js';
+import { badHeaders } from './testing/bad-header.cases.js';
 import { badRequests } from './testing/bad-request.cases.js';
 import { badTemplates } from './testing/bad-template.cases.js';
 import { badTexts } from './testing/bad-text.cases.js';
@@ -10,7 +11,7 @@ describe('gateway: bad input', () => {
   beforeAll(async () => (stub = await GatewayStub.start()));
   afterAll(() => stub.close());
 
-  it.each([...badBodies, ...badRequests, ...badTemplates, ...badTexts])(
+  it.each([...badBodies, ...badHeaders, ...badRequests, ...badTemplates, ...badTexts])(
     'answers $status to $what',
     async ({ method = 'POST', path = '/v1/clusters', options, status, code, errors }) => {
       const answer = await stub.call(method, path, options);
@@ -25,6 +26,24 @@ describe('gateway: bad input', () => {
       expect(stub.seen).toEqual([]);
     },
   );
+
+  it.each(['ünïcode', '日本 語', '❤️', 'שלום'])('accepts the label %s', async env => {
+    const answer = await stub.call('POST', '/v1/clusters', { body: { driver: 'fake', labels: { env } } });
+    expect((await problemIn(answer)).code).toBe('dependency-unavailable');
+  });
+
+  it('finds labels with invisible characters, which were accepted once', async () => {
+    const answer = await stub.call('GET', `/v1/clusters?labels.env=${encodeURIComponent('\u202eprod')}`);
+    expect((await problemIn(answer)).code).toBe('dependency-unavailable');
+  });
+
+  it('accepts If-Match: * of a change', async () => {
+    const answer = await stub.call('PATCH', '/v1/clusters/web', {
+      body: { description: 'x' },
+      headers: { 'if-match': '*' },
+    });
+    expect((await problemIn(answer)).code).toBe('dependency-unavailable');
+  });
 
   it('accepts a conductor group of 255 code points outside the basic plane', async () => {
     const answer = await stub.call('POST', '/v1/clusters', {

@@ -59,7 +59,7 @@ export class CallGuard implements CanActivate {
     if (query['dryRun'] === true && query['planToken'] !== undefined) throw validationFailed([tokenOfPlan]);
     return {
       route,
-      meta: requestMeta(request, query),
+      meta: requestMeta(route, request, query),
       params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
       query,
       body: isMembers(body) ? body : {},

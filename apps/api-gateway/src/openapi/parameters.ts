@@ -2,7 +2,7 @@ import { primitives as p, type JsonSchema } from '@stave/contracts/schemas';
 import { omitUndefined } from '@stave/domain';
 import { isObject } from '../http/members.js';
 import { fieldNames } from '../validation/known-fields.js';
-import type { Route } from '../routes/route.js';
+import { takesIfMatch, type Route } from '../routes/route.js';
 import type { Json, SchemaRenderer } from './schema-renderer.js';
 
 function ofPlace(renderer: SchemaRenderer, schema: JsonSchema, place: 'path' | 'query'): Json[] {
@@ -55,11 +55,11 @@ const lastEventId = header(
   'the `id` of the last event that was received: the stream resumes after it',
 );
 
-function headers({ access, method, stream, dispatch }: Route): Json[] {
+function headers(route: Route): Json[] {
+  const { access, method, stream } = route;
   if (access === 'public') return [correlationId];
   if (method === 'GET') return [correlationId, minPosition, ...(stream === 'text/event-stream' ? [lastEventId] : [])];
-  const changesOne = dispatch !== undefined && dispatch.verb !== 'create';
-  return [correlationId, idempotencyKey, ...(changesOne ? [ifMatch] : [])];
+  return [correlationId, idempotencyKey, ...(takesIfMatch(route) ? [ifMatch] : [])];
 }
 
 /** Returns the schema of the query, in which `fields` takes the members of the documents only. */

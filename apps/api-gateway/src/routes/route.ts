@@ -79,6 +79,12 @@ const paramsOf = (path: string, schema: JsonSchema): JsonSchema => {
   return closed(alike(schema, ...names), names);
 };
 
+const conditional: ReadonlySet<Verb> = new Set<Verb>(['patch', 'delete', 'action', 'attach', 'detach']);
+
+/** Whether a request is one for a change of a resource that shows its revision as `ETag`. Conductors have none. */
+export const takesIfMatch = ({ dispatch }: Pick<Route, 'dispatch'>): boolean =>
+  dispatch !== undefined && conditional.has(dispatch.verb) && dispatch.resource !== 'conductor';
+
 /** Path parameters that accept any text: names of drivers, ring keys, ids of operations. */
 export const anyParams = (path: string): JsonSchema => paramsOf(path, p.text(1100, 1));
 

@@ -12,7 +12,12 @@ const fieldList: JsonSchema = {
   maxLength: 1024,
   description: 'names of fields with commas between them, such as `name,labels.env`',
 };
-const commaList: JsonSchema = p.text(4096, 1);
+const commaList: JsonSchema = {
+  type: 'string',
+  pattern: '^[^,]+(?:,[^,]+)*$',
+  maxLength: 4096,
+  description: 'one value, or several with commas between them; none of them is empty',
+};
 
 const time =
   '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:[0-9]{2}))?';

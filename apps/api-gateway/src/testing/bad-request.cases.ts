@@ -82,6 +82,28 @@ export const badRequests: readonly BadInput[] = [
     status: 400,
     errors: [['Idempotency-Key', 'malformed-header']],
   },
+  ...['events?type=a,,b', 'events?since=start&type=a,', 'events?type=,'].map(path => ({
+    what: `an empty element in ${path}`,
+    ...get(`/v1/${path}`),
+    status: 400,
+    errors: [['?type', 'malformed']] as const,
+  })),
+  ...(
+    [
+      ['clusters?name=a,,b', '?name'],
+      ['clusters?id=a,', '?id'],
+      ['clusters?projectId=,a', '?projectId'],
+      ['nodes?clusterId=a,,b', '?clusterId'],
+      ['clusters?status=ACTIVE,,FAILED', '?status'],
+      ['clusters?sort=name,,status', '?sort'],
+      ['clusters?fields=name,,status', '?fields'],
+    ] as const
+  ).map(([path, pointer]) => ({
+    what: `an empty element in ${path}`,
+    ...get(`/v1/${path}`),
+    status: 400,
+    errors: [[pointer, 'malformed']] as const,
+  })),
   {
     what: 'a minimum position of text',
     ...header('stave-min-position', 'x'),

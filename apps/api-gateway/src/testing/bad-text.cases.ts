@@ -74,6 +74,38 @@ export const badTexts: readonly BadInput[] = [
     status: 400,
     errors: [['/deadline', 'malformed']],
   },
+  ...[
+    '\u200b',
+    '\u200d',
+    '\u200f',
+    '\u202e',
+    '\u2066',
+    '\u2028',
+    '\u2029',
+    '\ufeff',
+    '\u00ad',
+    '\u3164',
+    '\u{e0041}',
+  ].map(mark => ({
+    what: `the invisible character U+${mark.codePointAt(0)?.toString(16)} in names and labels`,
+    ...clusterWith({
+      labels: { env: `pro${mark}d` },
+      conductorGroup: `site${mark}`,
+      defaults: { zones: [`a${mark}`, { name: `b${mark}` }], image: `i${mark}` },
+    }),
+    status: 400,
+    errors: ['/labels/env', '/conductorGroup', '/defaults/zones/0', '/defaults/zones/1/name', '/defaults/image'].map(
+      pointer => [pointer, 'malformed'] as const,
+    ),
+  })),
+  {
+    what: 'an invisible character in a label that is changed',
+    method: 'PATCH',
+    path: '/v1/clusters/web',
+    options: { body: { labels: { env: '\u202eprod', tier: null } } },
+    status: 400,
+    errors: [['/labels/env', 'malformed']],
+  },
   {
     what: 'a member twice',
     ...raw('{"driver":"fake","name":"a","name":"b"}'),

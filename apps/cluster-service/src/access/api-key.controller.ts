@@ -6,6 +6,8 @@ import {
   accept,
   brokenRules,
   conflict,
+  refuse,
+  revisionMismatch,
   type ApiKeyCreated,
   type ApiKeyRevoked,
   type ApiKeyState,
@@ -22,6 +24,9 @@ const ownKey = conflict(
   'own-key',
   'an administrator of the installation cannot revoke the key in use; use another one',
 );
+
+/** A key never changes. */
+const REVISION = 1;
 
 @Controller()
 export class ApiKeyController {
@@ -66,7 +71,12 @@ export class ApiKeyController {
     return this.commands.change(meta, {
       find: () => this.revocable(meta, id),
       body: { id },
-      decide: state => (state.deleted ? accept() : accept<ApiKeyRevoked>({ type: 'ApiKeyRevoked', data: { id } })),
+      decide: state => {
+        if (state.deleted) return accept();
+        const { ifMatch } = meta;
+        if (ifMatch !== undefined && ifMatch !== REVISION) return refuse(revisionMismatch(ifMatch, REVISION));
+        return accept<ApiKeyRevoked>({ type: 'ApiKeyRevoked', data: { id } });
+      },
     });
   }
 

@@ -2,7 +2,7 @@ import { DEADLINE_PATTERN } from '../deadline.js';
 import { alike, closed, listOf, named, nullable, oneOf, removable, type JsonSchema } from './json-schema.js';
 
 export const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength });
-/** Text of one line: without line breaks, tabs and other control characters. */
+/** Text of one line: without control characters, such as line breaks, and without invisible ones, such as direction marks. */
 export const line = (maxLength: number, minLength = 0): JsonSchema => ({
   ...text(maxLength, minLength),
   format: 'line',
@@ -70,6 +70,7 @@ export const zones = named(
       type: ['string', 'object'],
       minLength: 1,
       maxLength: 63,
+      format: 'line',
       properties: { name: shortText, region: shortText },
       required: ['name'],
       additionalProperties: false,

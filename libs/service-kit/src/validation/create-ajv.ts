@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { durationMs, isExistingDay } from '@stave/contracts';
 import { Ajv } from 'ajv';
-import { hasControlCharacter } from './json-limits.js';
+import { isPlainLine } from './json-limits.js';
 
 const cidrLengths: readonly (readonly [(address: string) => boolean, number])[] = [
   [isIPv4, 32],
@@ -38,7 +38,7 @@ export function createAjv(coerce: boolean): Ajv {
   ajv.addFormat('cidr', isCidr);
   ajv.addFormat('ipv4', isIPv4);
   ajv.addFormat('date-time', isDateTime);
-  ajv.addFormat('line', text => !hasControlCharacter(text));
+  ajv.addFormat('line', isPlainLine);
   ajv.addFormat('existing-day', text => durationMs(text) !== undefined || isExistingDay(text));
   ajv.addKeyword({ keyword: 'immutable', validate: (): boolean => false });
   return ajv;

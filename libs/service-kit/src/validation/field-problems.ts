@@ -30,7 +30,7 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
 }
 
 const formats: Readonly<Record<string, string>> = {
-  line: 'must be one line without control characters',
+  line: 'must be one line without control characters and without invisible ones, such as direction marks',
   'existing-day': 'must be a duration, or an instant of a day that exists',
 };
 

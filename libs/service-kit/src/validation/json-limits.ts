@@ -5,11 +5,16 @@ const loneSurrogate = /\p{Surrogate}/u;
 /** Tab, line feed and carriage return are not control characters of texts. */
 const inTexts = /(?![\t\n\r])\p{Cc}/u;
 const inLines = /\p{Cc}/u;
+/**
+ * Characters that nobody sees and that change what is seen, or hide a difference: direction marks, joiners, spaces without width, separators of
+ * lines, fillers. Selectors of variants are none: they belong to the character before them.
+ */
+const unseen = /(?![\uFE00-\uFE0F])[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 /** Finds every text with a problem, and some without: it takes pairs of surrogates apart. */
-
 const suspicious = /[\0-\x1f\x7f-\x9f\ud800-\udfff]/;
 
-export const hasControlCharacter = (line: string): boolean => inLines.test(line);
+/** Whether the text shows what it is, on one line. */
+export const isPlainLine = (text: string): boolean => !inLines.test(text) && !unseen.test(text);
 
 /** Escapes the name of a member for a JSON pointer. */
 export const escapedMember = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1');
