@@ -15,7 +15,7 @@ const named = [
   'clusters/SHOP',
   'clusters/shop/node-groups/workers',
   'node-groups/workers',
-  'cluster-templates/blueprint',
+  'cluster-templates/base',
   'node-group-templates/small',
   'container-profiles/web',
   'containers/web-1',
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await make('projects', { name: 'acme' });
   const nodeGroups = [{ name: 'workers', role: 'worker', count: 1, flavor }];
   await make('clusters', { name: 'shop', driver: 'fake', nodeGroups });
-  await make('cluster-templates', { name: 'blueprint', driver: 'fake' });
+  await make('cluster-templates', { name: 'base', driver: 'fake' });
   await make('node-group-templates', { name: 'small', role: 'worker', flavor });
   await make('container-profiles', { name: 'web', hostCluster: 'shop', ...container });
   await make('containers', { profile: 'web', name: 'web-1' });
