@@ -48,6 +48,17 @@ export class DockerEngine {
     return new Set(running.map(c => c.Labels['stave.node'] ?? ''));
   }
 
+  /** Counts the containers that run on the engines of the cluster's nodes. */
+  async containersOnNodes(clusterId: string): Promise<number> {
+    const nodes = (await this.containers(clusterId)).filter(c => c.Labels['stave.unit'] === 'node');
+    const running = await Promise.all(
+      nodes.map(({ Labels }) =>
+        new EngineClient(Labels['stave.socket'] ?? '').read<readonly object[]>(caller, '/containers/json'),
+      ),
+    );
+    return running.flat().length;
+  }
+
   /** Counts the containers and networks with the label of the cluster. */
   async units(clusterId: string): Promise<number> {
     const networks = await this.engine.read<readonly object[]>(caller, '/networks', { query: labelled(clusterId) });

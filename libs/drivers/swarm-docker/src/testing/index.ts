@@ -1,2 +1,3 @@
 export { ensureBusyboxImage } from './busybox-image.js';
 export { dockerMissing, hostSocket } from './docker-missing.js';
+export { TestPlugin } from './plugin.fixture.js';
