@@ -12,6 +12,7 @@ import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeFailures } from './failures.suite.js';
 import { describeForeignResources } from './foreign-resources.suite.js';
+import { describeHealthPolicies } from './health-policies.suite.js';
 import { describeHistory } from './history.suite.js';
 import { describePast } from './past.suite.js';
 import { describeLists } from './lists.suite.js';
@@ -54,6 +55,7 @@ const requests: readonly Part[] = [
 
 const infrastructure: readonly Part[] = [
   describeContainerSets,
+  describeHealthPolicies,
   describeClusterActions,
   describeNodes,
   describeRolling,

@@ -128,7 +128,7 @@ describe('the members of policies', () => {
   });
 
   it('only types with tests of their effects in the domain take effect, on container sets and clusters', () => {
-    const tested = ['placement', 'affinity', 'scaling', 'deletion', 'batch'];
+    const tested = ['placement', 'affinity', 'scaling', 'deletion', 'health', 'batch'];
     const acting = policyTypes.filter(type => Object.keys(policyEffects[type]).length > 0);
     expect(acting.filter(type => !tested.includes(type))).toEqual([]);
     const targets = policyTypes.flatMap(type => Object.values(policyEffects[type]).flat());

@@ -58,6 +58,10 @@ export class PolicyLookup {
     return this.projection.sets.get(setId)?.declared.clusterId;
   }
 
+  setsIn(clusterId: string): readonly string[] {
+    return this.projection.setsByCluster.in(clusterId);
+  }
+
   /** Whether the target does not exist any more. */
   async isDeleted({ type, id }: PolicyTarget): Promise<boolean> {
     const { clusters, groups, sets } = this.projection;

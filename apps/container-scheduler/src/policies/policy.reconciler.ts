@@ -8,6 +8,9 @@ const CONCURRENCY = 4;
 /** Ends the attachments of policies and targets that are deleted. */
 @Injectable()
 export class PolicyReconciler {
+  /** The last cluster and position of an event whose sets were reported. */
+  private passedOn = '';
+
   constructor(
     private readonly projection: PolicyProjection,
     private readonly lookup: PolicyLookup,
@@ -23,6 +26,14 @@ export class PolicyReconciler {
     registry.on('container-set', (id, event) => {
       const clusterId = event.stream.startsWith('policy') ? lookup.clusterOfSet(id) : undefined;
       if (clusterId !== undefined) registry.changed('cluster', clusterId, event);
+    });
+    // the policies of a cluster count for its sets, too
+    registry.on('cluster', (id, event) => {
+      // a set reports its cluster: each event is passed on once
+      const passed = `${id} ${event.position}`;
+      if (!event.stream.startsWith('policy') || passed === this.passedOn) return;
+      this.passedOn = passed;
+      for (const set of lookup.setsIn(id)) registry.changed('container-set', set, event);
     });
     for (const resource of ['cluster', 'node-group', 'container-set'] as const)
       registry.on(resource, (id, { type }) => {

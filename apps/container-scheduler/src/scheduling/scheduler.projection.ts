@@ -219,7 +219,7 @@ const eventsAffectingSets: ReadonlySet<string> = new Set([
 
 /** What the members of sets on the node have to know of it. */
 const leavingOf = (node: NodeState | undefined): string =>
-  node ? `${nodeEvictionReason(node) ?? ''} ${node.lost === true || node.deleted}` : '';
+  node ? `${nodeEvictionReason(node) ?? ''} ${node.lost === true || node.deleted} ${node.status === 'FAILED'}` : '';
 
 /** Whether nodes of a group are removed although that may take containers away. */
 const isForced = ({ data }: RecordedEvent): boolean =>

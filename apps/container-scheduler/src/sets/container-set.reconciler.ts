@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
   accept,
+  acceptsRepair,
   createContainer,
   deleteContainer,
   deleteContainerSet,
   memberDeclaration,
   reconcileContainerSet,
+  repairContainer,
   setPoliciesOf,
   type ContainerSetEvent,
   type ContainerSetState,
+  type ContainerState,
   type Decision,
   type SetMember,
 } from '@stave/domain';
@@ -57,7 +60,11 @@ export class ContainerSetReconciler {
     }
     const set = sets.get(id);
     if (set) await this.reconcileMembers(set);
-    return againMs === undefined || againMs > NEAR_MS ? undefined : Math.max(1, Math.ceil(againMs));
+    if (againMs === undefined) return undefined;
+    // the resync does not see that available members are on a node that fails
+    const isWatched = againMs > NEAR_MS && [...(set?.members.values() ?? [])].some(m => m.unhealthy);
+    if (isWatched) return NEAR_MS;
+    return againMs > NEAR_MS ? undefined : Math.max(1, Math.ceil(againMs));
   }
 
   /** Whether events may have missed something: the set is not complete, or a member is not active. */
@@ -93,9 +100,11 @@ export class ContainerSetReconciler {
   /** Creates the containers of new members, and deletes those of leaving ones. */
   private async reconcileMembers(set: ContainerSetState): Promise<void> {
     const { containers } = this.projection;
-    const open = [...set.members.values()].filter(({ id, leaving }) => {
+    const open = [...set.members.values()].filter(({ id, leaving, repair }) => {
       const container = containers.get(id);
-      return !container || (leaving && !container.deleting && !container.deleted);
+      if (!container) return true;
+      if (leaving) return !container.deleting && !container.deleted;
+      return isRepairOpen(repair, container);
     });
     for (let i = 0; i < open.length; i += PARALLEL)
       await Promise.all(open.slice(i, i + PARALLEL).map(member => this.reconcileMember(set, member)));
@@ -103,13 +112,18 @@ export class ContainerSetReconciler {
 
   private async reconcileMember(set: ContainerSetState, member: SetMember): Promise<void> {
     const { containers } = this.projection;
-    const { id, leaving, reason, operationId } = member;
+    const { id, leaving, reason, operationId, repair } = member;
     const context = this.contextOf(set, operationId);
     if (!containers.get(id)) {
       const cluster = this.projection.clusters.get(set.declared.clusterId);
       const manages = cluster ? this.attachments.managed(cluster) : [];
       const declaration = { ...memberDeclaration(set, member), ...(manages.length > 0 && { manages }) };
       await containers.create(id, () => createContainer(declaration), context);
+    }
+    if (!leaving && repair && repair.do !== 'replace') {
+      const { do: action, generation } = repair;
+      const request = { do: action, generation, operationId, reason: 'it is not healthy' };
+      await containers.settle(id, state => repairContainer(state, request), context);
     }
     if (leaving) await containers.settle(id, state => deleteContainer(state, { operationId, reason }), context);
   }
@@ -123,3 +137,6 @@ export class ContainerSetReconciler {
     return { ...operationContext(declared, operationId), ...causedBy(this.projection.sets.entry(declared.id)) };
   }
 }
+
+const isRepairOpen = (repair: SetMember['repair'], container: ContainerState): boolean =>
+  repair !== undefined && repair.do !== 'replace' && acceptsRepair(container, repair.generation);

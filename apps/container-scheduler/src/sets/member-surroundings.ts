@@ -1,5 +1,6 @@
 import {
   nodeEvictionReason,
+  omitUndefined,
   setMemberView,
   type ContainerState,
   type MemberSurroundings,
@@ -16,7 +17,9 @@ function surroundingsOf({ nodes, groups }: SchedulerProjection, { nodeId }: Cont
   const group = groups.get(node.declared.nodeGroupId);
   const isForced = group?.members.get(nodeId)?.forced === true || group?.forced === true;
   if (isForced && node.removing) return { lost: 'its node is removed by force' };
-  return nodeEvictionReason(node) === undefined ? {} : { mustGo: 'eviction' };
+  const nodeFailure = node.status === 'FAILED' ? (node.statusReason ?? 'its node has failed') : undefined;
+  const mustGo = nodeEvictionReason(node) === undefined ? undefined : ('eviction' as const);
+  return omitUndefined({ mustGo, nodeFailure });
 }
 
 /** Returns the member as its set sees it; undefined before its container exists. */

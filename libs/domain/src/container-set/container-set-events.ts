@@ -44,6 +44,29 @@ export interface MemberFailure {
   readonly nodeId?: string;
 }
 
+/** What a health policy checks. */
+export type HealthDetector = 'status' | 'healthCheck' | 'node';
+
+/** What a health policy does about a member: `restart` and `recreate` keep its id and its node. */
+export type MemberRemedy = 'restart' | 'recreate' | 'replace';
+
+/** What a health policy has found about a member. */
+export interface MemberFinding {
+  readonly memberId: string;
+  readonly by: HealthDetector;
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** An action of a health policy on a member. */
+export interface MemberRepair {
+  readonly memberId: string;
+  readonly ordinal: number;
+  readonly do: MemberRemedy;
+  /** The generation of the container that it acts on; a later one has been acted on already. */
+  readonly generation: number;
+}
+
 export type RolloutKind = 'update' | 'restart' | 'rebalance';
 
 export interface ContainerSetEvents {
@@ -81,6 +104,19 @@ export interface ContainerSetEvents {
     readonly available: number;
     readonly desired: number;
     readonly unavailable: number;
+  };
+  /** The health policy of the set finds these members unhealthy, or does not any more. Times of the policy count from here. */
+  MembersHealthChanged: { readonly unhealthy: readonly MemberFinding[]; readonly recovered: readonly string[] };
+  /**
+   * The health policy acts on these members. `unhealthy` ordinals are unhealthy at once, of at most `maxUnhealthy` with which something is
+   * done.
+   */
+  MembersRepaired: {
+    readonly repairs: readonly MemberRepair[];
+    readonly unhealthy: number;
+    readonly maxUnhealthy: number;
+    readonly policyId?: string;
+    readonly policyRevision?: number;
   };
   /** Failed members are replaced later. `backoffUntil`: so many failed that one member at a time is tried. */
   BackoffStarted: {

@@ -3,7 +3,9 @@ import { conditionOf } from '../kernel/condition.js';
 import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
 import type {
   ContainerSetDeclaration,
+  HealthDetector,
   MemberFailure,
+  MemberRepair,
   PauseCode,
   RolloutKind,
   SetMemberDeclaration,
@@ -21,6 +23,10 @@ export interface SetMember extends SetMemberDeclaration {
   readonly availableSince?: string;
   /** Milliseconds for which it was available the last time; 0 before the first. */
   readonly availableMs: number;
+  /** What the health policy has found, and since when. */
+  readonly unhealthy?: { readonly by: HealthDetector; readonly since: string };
+  /** The last action of the health policy on it. */
+  readonly repair?: Pick<MemberRepair, 'do' | 'generation'>;
 }
 
 export type RolloutStatus = 'RUNNING' | 'PAUSED' | 'GOING_BACK';

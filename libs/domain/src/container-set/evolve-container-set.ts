@@ -4,7 +4,14 @@ import { defineResourceStream, type EventHandlers } from '../kernel/stream-defin
 import type { ContainerSetDeclaration, ContainerSetEvent, ContainerSetEvents } from './container-set-events.js';
 import type { ContainerSetSpec } from './container-set-spec.js';
 import type { Backoff, ContainerSetCondition, ContainerSetState } from './container-set-state.js';
-import { withAvailability, withLeavingMembers, withMembers, withoutMembers } from './set-membership.js';
+import {
+  withAvailability,
+  withHealth,
+  withLeavingMembers,
+  withMembers,
+  withoutMembers,
+  withRepairs,
+} from './set-membership.js';
 import {
   changedSet,
   withoutBackoff,
@@ -98,6 +105,8 @@ const memberHandlers = {
   },
   MembersGone: (s, { data }) => withoutMembers(s, data.memberIds),
   MembersAvailabilityChanged: (s, { data }, time) => withAvailability(s, data, time),
+  MembersHealthChanged: (s, { data }, time) => withHealth(s, data, time),
+  MembersRepaired: (s, { data }) => withRepairs(s, data),
   // the removal of the members follows in the same append
   DisruptionGranted: s => ({ ...s }),
   BackoffStarted: (s, { data }, time) => withFailures(s, data, time),

@@ -22,12 +22,26 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('roll' as const), image: fc.constantFrom('good:1', 'good:2', 'bad:1') }),
   fc.record({ do: fc.constant('resize' as const), count: fc.nat(8) }),
   fc.record({
-    do: fc.constantFrom('fail' as const, 'lose' as const, 'evict' as const, 'remove' as const),
+    do: fc.constantFrom(...(['fail', 'lose', 'evict', 'remove', 'sicken', 'breakNode'] as const)),
     nth: fc.nat(7),
   }),
   fc.record({ do: fc.constantFrom('restart' as const, 'pause' as const, 'resume' as const) }),
 );
 const schedule = fc.array(fc.tuple(step, fc.integer({ min: 0, max: 40_000 })), { maxLength: 12 });
+
+/** Any health policy, or none. */
+const health = fc.record({
+  detect: fc.subarray(['status', 'healthCheck', 'node'] as const, { minLength: 1 }),
+  unhealthyAfterSeconds: fc.constantFrom(0, 5, 90),
+  actions: fc.array(
+    fc.record({
+      do: fc.constantFrom('restart' as const, 'recreate' as const, 'replace' as const),
+      attempts: fc.nat(2),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  maxUnhealthy: share,
+});
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -57,6 +71,12 @@ function perform(set: SetSimulation, one: Step): void {
     case 'evict':
       if (unit) unit.mustGo = 'eviction';
       return;
+    case 'sicken':
+      if (unit?.state === 'active') unit.health = 'unhealthy';
+      return;
+    case 'breakNode':
+      if (unit) unit.nodeFailed = true;
+      return;
     default:
       if (member) set.take(s => removeSetMember(s, { memberId: member.id, operation: set.operation('remove') }));
   }
@@ -76,10 +96,10 @@ function played(options: ConstructorParameters<typeof SetSimulation>[0], steps: 
 }
 
 describe('the reconciliation of a container set', () => {
-  it('never exceeds its bounds under rollouts, failures, evictions and resizes, and ends complete', () => {
+  it('never exceeds its bounds under rollouts, failures, evictions, resizes and health policies, and ends complete', () => {
     fc.assert(
-      fc.property(fc.nat(7), strategy, schedule, (desired, how, steps) => {
-        const set = played({ desired, strategy: how }, steps);
+      fc.property(fc.nat(7), strategy, schedule, fc.option(health), (desired, how, steps, policy) => {
+        const set = played({ desired, strategy: how, policies: policy ? { health: policy } : {} }, steps);
         // whatever was rolled out, a good image in the end
         set.roll('good:9');
         set.run(4 * 3600_000);

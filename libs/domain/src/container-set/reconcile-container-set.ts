@@ -3,6 +3,7 @@ import type { ContainerSetState } from './container-set-state.js';
 import { failedMemberEvents } from './replace-failed.js';
 import { factsOf, removalOfMembers, type SetEvents, type SetFacts, type SetInput } from './set-facts.js';
 import { missingMemberEvents, surplusMemberEvents } from './set-growth.js';
+import { memberHealthEvents, memberRepairEvents } from './set-health.js';
 import { idleMemberEvents, replacedMemberEvents, replacementStep, rolloutFailureEvents } from './set-rollout.js';
 import { setStatusEvents } from './set-status.js';
 
@@ -52,7 +53,9 @@ function clusterPauseEvents({ state, input }: SetFacts): SetEvents {
 const always = [goneMemberEvents, strayMemberEvents, clusterPauseEvents];
 const rules = [
   availabilityEvents,
+  memberHealthEvents,
   failedMemberEvents,
+  memberRepairEvents,
   rolloutFailureEvents,
   replacedMemberEvents,
   surplusMemberEvents,

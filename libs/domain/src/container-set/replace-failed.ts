@@ -12,19 +12,26 @@ export const triesOneAtATime = ({ failuresInRow, spec }: ContainerSetState): boo
 
 export const hasStopped = (state: ContainerSetState): boolean => hasCondition(state, 'RetriesExhausted');
 
-/** Returns the failure of the member, with the instant from which its successor may be added. */
-function failureOf({ state, nowMs }: SetFacts, { member, view }: StayingMember): MemberFailure {
-  const { backoff } = state.spec;
+/** Returns how often the ordinal of the member failed in a row in its revision before now. */
+export function failuresBefore({ state }: SetFacts, { member }: StayingMember): number {
+  const before = state.backoffs.get(member.ordinal);
+  const isReset = member.availableMs >= state.spec.backoff.resetAfterSeconds * 1000;
+  return before?.revision === member.revision && !isReset ? before.failures : 0;
+}
+
+/** Returns the failure of the member, with the instant from which its ordinal may be tried again. */
+function failureOf(facts: SetFacts, one: StayingMember): MemberFailure {
+  const { member, view } = one;
   const { id, ordinal, revision } = member;
-  const before = state.backoffs.get(ordinal);
-  const isReset = member.availableMs >= backoff.resetAfterSeconds * 1000;
-  const failures = before?.revision === revision && !isReset ? before.failures + 1 : 1;
-  const until = instantOf(nowMs + backoffMs(backoff, failures, id));
-  const { code = '', reason = '', nodeId } = view.failed ?? {};
+  const failures = failuresBefore(facts, one) + 1;
+  const until = instantOf(facts.nowMs + backoffMs(facts.state.spec.backoff, failures, id));
+  const { code = '', reason = '' } = view.failed ?? view.unhealthy ?? {};
+  const nodeId = view.failed?.nodeId;
   return { ordinal, revision, failures, until, code, reason, ...(nodeId === undefined ? {} : { nodeId }) };
 }
 
-function backoffEvents(facts: SetFacts, failed: readonly StayingMember[]): SetEvents {
+/** Returns the failures of these members, after which their ordinals wait before they are tried again. */
+export function backoffEvents(facts: SetFacts, failed: readonly StayingMember[]): SetEvents {
   if (failed.length === 0) return [];
   const { state } = facts;
   const failures = failed.map(one => failureOf(facts, one));
@@ -45,11 +52,15 @@ function backoffEvents(facts: SetFacts, failed: readonly StayingMember[]): SetEv
   ];
 }
 
-/** Removes members that failed or were lost, at once and outside the budget; the successors of those that failed wait. */
+/**
+ * Removes members that failed or were lost, at once and outside the budget; the successors of those that failed wait. What the health policy
+ * of the set checks is left to it.
+ */
 export function failedMemberEvents(facts: SetFacts): SetEvents {
   const failed = facts.staying.filter(({ view }) => view.failed);
   const lost = failed.filter(({ view }) => view.failed?.lost);
-  const broken = failed.filter(({ view }) => !view.failed?.lost);
+  const isLeft = facts.input.policies?.health?.detect.includes('status') === true;
+  const broken = isLeft ? [] : failed.filter(({ view }) => !view.failed?.lost);
   return [
     ...removalOfMembers(facts, lost, LOST),
     ...removalOfMembers(facts, broken, 'failed'),
@@ -72,5 +83,5 @@ export function mayTry(facts: SetFacts, ordinal: number): boolean {
 export function triesLeft({ state, staying }: SetFacts): number {
   if (hasStopped(state)) return 0;
   if (!triesOneAtATime(state)) return Infinity;
-  return staying.some(m => !m.available && !m.view.failed) ? 0 : 1;
+  return staying.some(m => !m.available && !m.view.failed && !m.member.unhealthy) ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 import type { ContainerState } from '../container/container-state.js';
 import { secondsAfter } from '../kernel/instant.js';
 import { omitUndefined } from '../kernel/json.js';
-import type { DisruptionCause } from './container-set-events.js';
+import type { DisruptionCause, HealthDetector } from './container-set-events.js';
 
 /** The reason why a member is not what it should be. */
 interface Problem {
@@ -24,6 +24,12 @@ export interface SetMemberView {
   readonly failed?: MemberProblem;
   /** Why it is neither active nor failed. */
   readonly waiting?: Problem;
+  /** What a health policy may find about it. `keepsNode`: it can be started again where it is. */
+  readonly unhealthy?: Problem & {
+    readonly by: HealthDetector;
+    readonly generation: number;
+    readonly keepsNode: boolean;
+  };
   /** It runs, and has to leave. */
   readonly mustGo?: DisruptionCause;
   /** Its loss is suspected: nothing is done about it before it is seen again or the loss is accepted. */
@@ -37,6 +43,8 @@ export interface MemberSurroundings {
   /** Why nothing runs on its node any more, or may be taken away by force. */
   readonly lost?: string;
   readonly mustGo?: DisruptionCause;
+  /** Why its node does not work, although nothing says that it is lost. */
+  readonly nodeFailure?: string;
 }
 
 function failureOf(state: ContainerState): Omit<MemberProblem, 'nodeId'> | undefined {
@@ -63,6 +71,21 @@ function healthySince({ activeSince, updatedAt, contents: { healthCheck }, healt
     : since;
 }
 
+/** Returns what a health policy may find: a failure, health checks that fail, or a node that does not work. `unknown` health is none. */
+function findingOf(
+  { health, generation, nodeId, evictionReason }: ContainerState,
+  { nodeFailure }: MemberSurroundings,
+  failed?: Problem,
+): Pick<SetMemberView, 'unhealthy'> {
+  const on = { generation, keepsNode: nodeId !== undefined && evictionReason === undefined };
+  if (failed) return { unhealthy: { by: 'status', code: failed.code, reason: failed.reason, ...on } };
+  if (health === 'unhealthy')
+    return { unhealthy: { by: 'healthCheck', code: 'unhealthy', reason: 'its health checks fail', ...on } };
+  return nodeFailure === undefined
+    ? {}
+    : { unhealthy: { by: 'node', code: 'node-failed', reason: nodeFailure, ...on } };
+}
+
 /** Returns the member as its set sees it. */
 export function setMemberView(state: ContainerState, around: MemberSurroundings = {}): SetMemberView {
   const { status, statusReason = '', deleting, deleted, work, nodeId, suspectedLoss } = state;
@@ -74,12 +97,14 @@ export function setMemberView(state: ContainerState, around: MemberSurroundings 
   if (around.lost !== undefined)
     return { deleted, failed: { code: 'node-lost', reason: around.lost, lost: true, ...omitUndefined({ nodeId }) } };
   const failed = failureOf(state);
-  if (failed) return { deleted, failed: { ...failed, ...omitUndefined({ nodeId }) } };
+  if (failed)
+    return { deleted, failed: { ...failed, ...omitUndefined({ nodeId }) }, ...findingOf(state, around, failed) };
   const { mustGo } = around;
+  const found = status === 'ACTIVE' ? findingOf(state, around) : {};
   const notHealthy = state.health === 'starting' || state.health === 'unhealthy' ? state.health : undefined;
   if (status === 'ACTIVE' && notHealthy === undefined)
-    return { deleted, activeSince: healthySince(state), ...omitUndefined({ mustGo }) };
+    return { deleted, activeSince: healthySince(state), ...found, ...omitUndefined({ mustGo }) };
   const code = status === 'ACTIVE' ? (notHealthy ?? '') : status.toLowerCase();
   const waiting = { code, reason: statusReason || `it is ${code}` };
-  return { deleted, waiting, ...omitUndefined({ mustGo }) };
+  return { deleted, waiting, ...found, ...omitUndefined({ mustGo }) };
 }

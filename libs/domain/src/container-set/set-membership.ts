@@ -1,4 +1,5 @@
 import { instantMs } from '../kernel/instant.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { ContainerSetEvents } from './container-set-events.js';
 import { rolloutDone, type ContainerSetState, type SetMember } from './container-set-state.js';
 
@@ -24,6 +25,26 @@ function withChanged(
     if (member) members.set(id, change(member));
   }
   return { ...state, members };
+}
+
+export function withHealth(
+  state: ContainerSetState,
+  { unhealthy, recovered }: ContainerSetEvents['MembersHealthChanged'],
+  since: string,
+): ContainerSetState {
+  const less = withChanged(state, recovered, ({ unhealthy: _over, ...member }) => member);
+  const found = new Map(unhealthy.map(({ memberId, by }) => [memberId, { by, since }]));
+  return withChanged(less, [...found.keys()], m => ({ ...m, ...omitUndefined({ unhealthy: found.get(m.id) }) }));
+}
+
+export function withRepairs(
+  state: ContainerSetState,
+  { repairs }: ContainerSetEvents['MembersRepaired'],
+): ContainerSetState {
+  const byMember = new Map(
+    repairs.map(({ memberId, do: action, generation }) => [memberId, { do: action, generation }]),
+  );
+  return withChanged(state, [...byMember.keys()], m => ({ ...m, ...omitUndefined({ repair: byMember.get(m.id) }) }));
 }
 
 export const withLeavingMembers = (

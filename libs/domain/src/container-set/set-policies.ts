@@ -1,8 +1,21 @@
 import type { NodeShare } from '../node-group/node-group-spec.js';
+import type { HealthDetector, MemberRemedy } from './container-set-events.js';
 import type { Adjustment } from '../scaling/scaling-arithmetic.js';
 
 /** Which members go first where all else is the same. */
 export type DeletionCriteria = 'youngest' | 'oldest' | 'random' | 'oldestRevision';
+
+/** When members count as unhealthy, and what is done about them. */
+export interface SetHealthPolicy {
+  readonly detect: readonly HealthDetector[];
+  readonly unhealthyAfterSeconds: number;
+  /** In turn, each as often as `attempts` says; the last one repeats. */
+  readonly actions: readonly { readonly do: MemberRemedy; readonly attempts?: number }[];
+  /** Of more unhealthy members at once none is touched: a number or a share of the desired number, rounded up, at least 1. */
+  readonly maxUnhealthy: NodeShare;
+  readonly policyId?: string;
+  readonly policyRevision?: number;
+}
 
 /** The effective properties of the policies of a set, as plain values; what is absent has its default. */
 export interface SetPolicies {
@@ -14,6 +27,7 @@ export interface SetPolicies {
     /** The seed of `random`. */
     readonly seed?: number;
   };
+  readonly health?: SetHealthPolicy;
   readonly batch?: {
     /** The most members that one batch replaces: a number or a share of the desired number; at least 1. */
     readonly maxBatch: NodeShare;

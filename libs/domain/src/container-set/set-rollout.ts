@@ -15,6 +15,7 @@ import {
   type StayingMember,
 } from './set-facts.js';
 import { newMembers } from './set-growth.js';
+import { isReplacedForHealth } from './set-health.js';
 import { isComplete } from './set-status.js';
 
 /** The causes in the order in which they get grants. */
@@ -30,7 +31,8 @@ const reasons: Readonly<Record<DisruptionCause, string>> = {
 const isRolling = (rollout: SetRollout | undefined): boolean => rollout !== undefined && rollout.status !== 'PAUSED';
 
 /** Returns why the member has to be replaced now; undefined where it may stay. */
-function causeOf({ state }: SetFacts, { view, outdated }: StayingMember): DisruptionCause | undefined {
+function causeOf({ state }: SetFacts, { member, view, outdated }: StayingMember): DisruptionCause | undefined {
+  if (isReplacedForHealth(member)) return 'health';
   return view.mustGo ?? (outdated && isRolling(state.rollout) ? 'rollout' : undefined);
 }
 

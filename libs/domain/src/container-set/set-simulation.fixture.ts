@@ -1,7 +1,7 @@
 import { instantMs, instantOf } from '../kernel/instant.js';
 import type { Decision } from '../kernel/decider.js';
 import { createContainerSet } from './container-set-decider.js';
-import type { ContainerSetEvent, DisruptionCause } from './container-set-events.js';
+import type { ContainerSetEvent } from './container-set-events.js';
 import {
   defaultSetBackoff,
   defaultSetStrategy,
@@ -15,6 +15,7 @@ import { containerSetStream } from './evolve-container-set.js';
 import { reconcileContainerSet } from './reconcile-container-set.js';
 import type { SetInput } from './set-facts.js';
 import type { SetMemberView } from './set-member-view.js';
+import { simulatedView, type Unit } from './simulated-member.fixture.js';
 import { rollContainerSet } from './set-actions.js';
 
 export const source = (image = 'web:1', more: Partial<SetSource> = {}): SetSource => ({
@@ -38,15 +39,6 @@ interface Options extends Partial<Omit<ContainerSetSpec, 'updateStrategy' | 'bac
   readonly backoff?: Partial<SetBackoff>;
   readonly source?: SetSource;
   readonly policies?: SetInput['policies'];
-}
-
-interface Unit {
-  state: 'starting' | 'active' | 'failed' | 'lost' | 'gone';
-  since: number;
-  /** When it becomes active, fails, or is gone. */
-  due: number;
-  leaving: boolean;
-  mustGo?: DisruptionCause;
 }
 
 export const START = instantMs('2026-01-01T00:00:00.000Z');
@@ -107,7 +99,7 @@ export class SetSimulation {
   isAvailable(id: string): boolean {
     const unit = this.units.get(id);
     const ready = (unit?.since ?? Infinity) + this.state.spec.updateStrategy.minReadySeconds * 1000;
-    return unit?.state === 'active' && ready <= this.now;
+    return unit?.state === 'active' && unit.health !== 'unhealthy' && ready <= this.now;
   }
 
   get available(): number {
@@ -137,6 +129,7 @@ export class SetSimulation {
       this.state = containerSetStream.evolve(before, event, instantOf(this.now));
       this.log.push({ at: this.now, event, before });
       this.follow();
+      this.repair(event);
       this.check(event, before);
     }
   }
@@ -151,6 +144,7 @@ export class SetSimulation {
           since: this.now,
           due: this.now + this.startMs(m.id),
           leaving: false,
+          generation: 1,
         });
       else if (m.leaving && !unit.leaving) Object.assign(unit, { leaving: true, due: this.now + this.removeMs });
     }
@@ -158,19 +152,18 @@ export class SetSimulation {
 
   view(id: string): SetMemberView | undefined {
     const unit = this.units.get(id);
-    if (!unit) return undefined;
-    const mustGo = unit.mustGo === undefined ? {} : { mustGo: unit.mustGo };
-    switch (unit.state) {
-      case 'gone':
-        return { deleted: true };
-      case 'active':
-        return { deleted: false, activeSince: instantOf(unit.since), ...mustGo };
-      case 'failed':
-        return { deleted: false, failed: { code: 'image-missing', reason: 'no such image', nodeId: `n-${id}` } };
-      case 'lost':
-        return { deleted: false, failed: { code: 'node-lost', reason: 'gone', lost: true } };
-      default:
-        return { deleted: false, waiting: { code: 'creating', reason: 'starting' }, ...mustGo };
+    return unit && simulatedView(id, unit);
+  }
+
+  /** Starts what the health policy repairs. */
+  private repair(event: ContainerSetEvent): void {
+    if (event.type !== 'MembersRepaired') return;
+    for (const { memberId, do: action } of event.data.repairs) {
+      const unit = this.units.get(memberId);
+      if (!unit || action === 'replace') continue;
+      const { health: _before, ...rest } = unit;
+      const due = this.now + this.startMs(memberId);
+      this.units.set(memberId, { ...rest, state: 'starting', due, generation: unit.generation + 1 });
     }
   }
 

@@ -3,6 +3,7 @@ import { conditionOf } from '../kernel/condition.js';
 import { operationEnded } from '../kernel/operation.js';
 import { memberName } from './member-declaration.js';
 import { hasStopped } from './replace-failed.js';
+import { isReplacedForHealth, unhealthyCount } from './set-health.js';
 import type { SetEvents, SetFacts, StayingMember } from './set-facts.js';
 
 interface Worst {
@@ -13,6 +14,11 @@ interface Worst {
 /** Returns why members are missing: the reason of the one that is worst off. Undefined while all goes its way. */
 function worstOf(facts: SetFacts): Worst | undefined {
   const { state, input, staying, leaving, slots } = facts;
+  const { isTooMany, unhealthy, most } = unhealthyCount(facts);
+  if (isTooMany) {
+    const reason = `${unhealthy} of ${state.spec.desired} members are unhealthy at once; up to ${most} are repaired`;
+    return { code: 'too-many-unhealthy', reason };
+  }
   const failures = [...state.backoffs.values()].filter(b => !slots.get(b.ordinal)?.some(m => m.available));
   const [failed] = failures.sort((a, b) => b.failures - a.failures || a.ordinal - b.ordinal);
   if (failed && (slots.get(failed.ordinal)?.length ?? 0) <= 1) {
@@ -27,6 +33,8 @@ function worstOf(facts: SetFacts): Worst | undefined {
     const found = waits(code);
     if (found) return { code, reason: named(found, found.view.waiting?.reason ?? code) };
   }
+  const broken = staying.find(m => m.view.failed);
+  if (broken) return { code: broken.view.failed?.code ?? '', reason: named(broken, broken.view.failed?.reason ?? '') };
   const stuck = leaving.find(m => input.members(m.id)?.stuck !== undefined);
   if (!stuck) return undefined;
   const reason = `${memberName(state.declared.name, stuck)}: ${input.members(stuck.id)?.stuck ?? ''}`;
@@ -68,7 +76,9 @@ export function isComplete({ state, staying, leaving, slots }: SetFacts): boolea
     leaving.length === 0 &&
     slots.size === desired &&
     staying.length === desired &&
-    staying.every(m => m.available && m.view.mustGo === undefined && !(rolls && m.outdated))
+    staying.every(
+      m => m.available && m.view.mustGo === undefined && !isReplacedForHealth(m.member) && !(rolls && m.outdated),
+    )
   );
 }
 

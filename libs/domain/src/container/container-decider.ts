@@ -53,6 +53,25 @@ export function actOnContainer(
   return claim || (wanted && !isRetry) ? busy(state) : accept({ type: actions[action], data: { operation } });
 }
 
+interface RepairRequest {
+  readonly do: 'restart' | 'recreate';
+  readonly reason: string;
+  readonly operationId: string;
+  /** The generation that was found unhealthy. */
+  readonly generation: number;
+}
+
+/** Whether the repair is still to be requested: the container is as it was found, and nothing else is done with it. */
+export const acceptsRepair = (state: ContainerState, generation: number): boolean =>
+  !(state.deleting || state.deleted || state.nodeId === undefined || state.evictionReason !== undefined) &&
+  state.generation === generation &&
+  !state.work.claim &&
+  (!state.work.wanted || state.work.wanted.retriesExhausted === true);
+
+/** Starts or builds the container again where it is, for the health policy of its set. A repeated request has no effect. */
+export const repairContainer = (state: ContainerState, { generation, ...data }: RepairRequest): Result =>
+  acceptsRepair(state, generation) ? accept({ type: 'ContainerRepairRequested', data }) : accept();
+
 interface DeletionRequest extends Conditional {
   /** The operation of the request that caused the deletion; it may belong to another resource. */
   readonly operationId: string;

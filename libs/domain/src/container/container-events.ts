@@ -79,6 +79,12 @@ export interface ContainerEvents {
   ContainerStopRequested: Requested;
   /** A restart of the container on its node was requested. */
   ContainerRestartRequested: Requested;
+  /** The health policy of its set has the container started again, or built again with its id, on its node. */
+  ContainerRepairRequested: {
+    readonly do: 'restart' | 'recreate';
+    readonly reason: string;
+    readonly operationId: string;
+  };
   /** Labels of the container changed, or its limits and restart policy; its node applies those. */
   ContainerUpdated: Requested &
     Pick<ContainerContents, 'labels'> &

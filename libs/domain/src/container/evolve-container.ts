@@ -178,6 +178,12 @@ const requestHandlers = {
   ContainerStartRequested: actionHandler('start'),
   ContainerRestartRequested: actionHandler('restart'),
   ContainerStopRequested: actionHandler('stop'),
+  ContainerRepairRequested: (s, { data: { do: action, reason, operationId } }) => {
+    const repaired: ContainerState = { ...withoutReason(withoutHealth(s)), status: 'UPDATING', statusReason: reason };
+    const next: ContainerState = { ...repaired, desired: 'running', restarts: s.restarts + 1 };
+    // a creation removes what is left of the generations before
+    return withTask(next, action === 'restart' ? 'container.restart' : 'container.create', operationId);
+  },
   ContainerUpdated: (s, { data }) => updated(s, data),
   ContainerDeletionRequested: (s, { data: { operation, operationId, reason } }) => {
     const requested: ContainerState = { ...s, deleting: true, status: 'DELETING', statusReason: reason };

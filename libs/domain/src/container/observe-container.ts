@@ -67,6 +67,7 @@ const endingSuspicion: ReadonlySet<string> = new Set<ContainerEvent['type']>([
   'ContainerStartRequested',
   'ContainerStopRequested',
   'ContainerRestartRequested',
+  'ContainerRepairRequested',
   'ContainerEvictionRequested',
   'ContainerDeletionRequested',
   'ContainerDeleted',

@@ -1,5 +1,5 @@
 import type { Problem } from '../kernel/decider.js';
-import type { PolicyTargetType, PolicyType } from './policy-types.js';
+import type { HealthProperties, PolicyTargetType, PolicyType } from './policy-types.js';
 
 type Targets = readonly PolicyTargetType[];
 
@@ -49,7 +49,13 @@ export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string
     cooldownSeconds: SET,
   },
   deletion: { criteria: SET, byZone: SET },
-  health: {},
+  health: {
+    'detect[]': BOTH,
+    unhealthyAfterSeconds: BOTH,
+    'actions[].do': BOTH,
+    'actions[].attempts': BOTH,
+    maxUnhealthy: BOTH,
+  },
   batch: { maxBatch: SET, pauseSeconds: SET, stopOnFailure: SET },
 };
 
@@ -79,13 +85,35 @@ export const membersWithoutEffect = (type: PolicyType, properties: object): read
         ],
   );
 
+/** The actions of health policies that cannot be done with what these targets have. */
+const otherActions: { readonly [T in PolicyTargetType]?: ReadonlySet<string> } = {
+  containerSet: new Set(['reboot', 'rebuild']),
+  nodeGroup: new Set(['restart', 'recreate']),
+};
+
+function actionsWithoutEffectOn(properties: HealthProperties, target: PolicyTargetType): readonly Problem[] {
+  const others = otherActions[target];
+  return (properties.actions ?? []).flatMap(({ do: action }, i) =>
+    others?.has(action)
+      ? [
+          {
+            pointer: `/properties/actions/${i}/do`,
+            code: 'no-effect-here',
+            detail: `${action} cannot be done with this type of target`,
+          },
+        ]
+      : [],
+  );
+}
+
 /** Lists the members that do not take effect on targets of this type, although they do on others. */
 export const membersWithoutEffectOn = (
   type: PolicyType,
   properties: object,
   target: PolicyTargetType,
-): readonly Problem[] =>
-  membersIn(properties).flatMap(({ path, pointer }) =>
+): readonly Problem[] => [
+  ...(type === 'health' ? actionsWithoutEffectOn(properties, target) : []),
+  ...membersIn(properties).flatMap(({ path, pointer }) =>
     (policyEffects[type][path] ?? []).includes(target)
       ? []
       : [
@@ -95,4 +123,5 @@ export const membersWithoutEffectOn = (
             detail: `${path} of ${type} policies has no effect on this type of target in this release`,
           },
         ],
-  );
+  ),
+];

@@ -1,26 +1,47 @@
-import type { ScalingPolicy, SetPolicies } from '../container-set/set-policies.js';
+import type { ScalingPolicy, SetHealthPolicy, SetPolicies } from '../container-set/set-policies.js';
 import { omitUndefined } from '../kernel/json.js';
 import { murmur3 } from '../ring/murmur3.js';
 import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
 import type { EffectivePolicies, EffectivePolicy } from './effective-policies.js';
-import type { BatchProperties, DeletionProperties, ScalingProperties } from './policy-types.js';
+import type { BatchProperties, DeletionProperties, HealthProperties, ScalingProperties } from './policy-types.js';
 
 /** Returns the values of the properties; their form was checked when the policies were created. */
 const valuesOf = <P>({ properties }: EffectivePolicy): P =>
   Object.fromEntries(Object.entries(properties).map(([name, { value }]) => [name, value])) as P;
 
 /** Returns what the policies of a set decide about its members. `random` draws with a seed that follows from the policy. */
-export function setPoliciesOf({ deletion, batch }: EffectivePolicies): SetPolicies {
+export function setPoliciesOf({ deletion, batch, health }: EffectivePolicies): SetPolicies {
   const { criteria, byZone } = deletion ? valuesOf<DeletionProperties>(deletion) : {};
   const source = deletion?.properties['criteria']?.source;
   const seed = source ? murmur3(source.policyId, source.revision) : undefined;
   const { maxBatch = '100%', ...rest } = batch ? valuesOf<BatchProperties>(batch) : {};
   return {
+    ...omitUndefined({ health: health && setHealthPolicyOf(health) }),
     ...(deletion ? { deletion: omitUndefined({ criteria, byZone, seed }) } : {}),
     // a batch without a limit is as large as the strategy allows
     ...(batch ? { batch: { maxBatch: maxBatch as `${number}%` | number, ...rest } } : {}),
   };
 }
+
+/** The actions on nodes of a policy of a cluster say nothing of containers; one that has no others leaves them alone. */
+function setHealthPolicyOf(health: EffectivePolicy): SetHealthPolicy | undefined {
+  const { detect = [], unhealthyAfterSeconds = 0, actions = [], maxUnhealthy = 1 } = valuesOf<HealthProperties>(health);
+  const onContainers = actions.filter(isOnContainers);
+  if (onContainers.length === 0) return undefined;
+  const source = health.properties['actions']?.source ?? health.properties['detect']?.source;
+  return {
+    detect,
+    unhealthyAfterSeconds,
+    actions: onContainers,
+    maxUnhealthy,
+    ...(source ? { policyId: source.policyId, policyRevision: source.revision } : {}),
+  };
+}
+
+type HealthAction = NonNullable<HealthProperties['actions']>[number];
+
+const isOnContainers = (action: HealthAction): action is SetHealthPolicy['actions'][number] =>
+  action.do !== 'reboot' && action.do !== 'rebuild';
 
 /** Returns the policy by which a target is scaled in this direction; undefined without one. */
 export function scalingPolicyOf(policies: EffectivePolicies, direction: ScalingDirection): ScalingPolicy | undefined {
