@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path';
-import { DEFAULT_RATES } from '@stave/api-gateway';
+import { DEFAULT_RATES, DEFAULT_STREAMS, DEFAULT_UNREAD, limitsOf } from '@stave/api-gateway';
 import { IsIntegerIn, listIn, readEnvironment, type Environment } from '@stave/platform';
 import { KEPT, keptMs, KEPT_RULE } from '@stave/service-kit';
 import { IsNumber, Matches, Max, Min } from 'class-validator';
@@ -55,6 +55,22 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   @IsIntegerIn(0, 1_000_000, 'requests per second')
   RATE_LIMIT_PER_ADDRESS: number = DEFAULT_RATES.perAddress;
 
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'streams')
+  STREAM_LIMIT_PER_KEY: number = DEFAULT_STREAMS.perKey;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'streams')
+  STREAM_LIMIT: number = DEFAULT_STREAMS.inAll;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'MB')
+  UNREAD_LIMIT_PER_KEY_MB: number = DEFAULT_UNREAD.perKey;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'MB')
+  UNREAD_LIMIT_MB: number = DEFAULT_UNREAD.inAll;
+
   LOG_LEVEL = 'warn';
 }
 
@@ -75,7 +91,7 @@ export function readSettings(env: Environment) {
     ...(settings.SECRETS_DIR === '' ? {} : { secretsDir: settings.SECRETS_DIR }),
     projectConcurrency: settings.PROJECT_CONCURRENCY,
     massLoss: { share: settings.MASS_LOSS_SHARE, min: settings.MASS_LOSS_MIN },
-    rates: { ratePerKey: settings.RATE_LIMIT_PER_KEY, ratePerAddress: settings.RATE_LIMIT_PER_ADDRESS },
+    limits: limitsOf(settings),
     logLevel: settings.LOG_LEVEL,
     env,
   };

@@ -85,7 +85,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   if (eventsProblem() === undefined) await conductors.start();
   const gateway = await createGateway({
     ...{ messaging: connect(), eventStore, host, port, log: logOf('api-gateway') },
-    ...settings.rates,
+    ...settings.limits,
     eventsProblem,
   });
   setImmediate(startWork);

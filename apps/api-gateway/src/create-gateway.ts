@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { listenAsSet, type EventStore, type Logger, type Messaging } from '@stave/platform';
 import { admitRequests, Admission } from './auth/admission.js';
-import { DEFAULT_RATES } from './gateway.config.js';
+import { GatewayEnvironment, limitsOf } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway.tokens.js';
 import { AnswerAdapter } from './http/answer.adapter.js';
@@ -12,6 +12,7 @@ import { fastifyOptions, observeRequests } from './http/fastify-options.js';
 import { acceptJson } from './http/json-body.js';
 import { askForBodies, refuseMalformedHeads } from './http/request-head.js';
 import { refuseUnsupportedMethods } from './http/unsupported-methods.js';
+import { AnswerLimits } from './limits/answer-limits.js';
 import { Metrics } from './observability/metrics.js';
 
 export interface GatewayOptions extends Partial<GatewaySettings> {
@@ -35,8 +36,7 @@ const defaults: GatewaySettings = {
   requestTimeoutMs: 10_000,
   heartbeatMs: 15_000,
   slowReaderBytes: 1024 * 1024,
-  ratePerKey: DEFAULT_RATES.perKey,
-  ratePerAddress: DEFAULT_RATES.perAddress,
+  ...limitsOf(new GatewayEnvironment()),
   headersTimeoutMs: 10_000,
   receiveTimeoutMs: 30_000,
   readTimeoutMs: 60_000,
@@ -56,7 +56,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const fastify = adapter.getInstance();
   acceptJson(fastify);
   const { readTimeoutMs, requestTimeoutMs: finishMs } = settings;
-  const connections = new Connections({ readTimeoutMs, finishMs });
+  const answers = app.get(AnswerLimits);
+  const connections = new Connections({ readTimeoutMs, finishMs, answers });
   observeRequests(fastify, app.get(Metrics));
   connections.watch(fastify, log);
   refuseMalformedHeads(fastify, log);

@@ -13,6 +13,32 @@ import { IsNotEmpty, Matches } from 'class-validator';
 /** Requests per second, several times what one process answers: seen so far are 23,000 on two cores. */
 export const DEFAULT_RATES = { perKey: 100_000, perAddress: 200_000 } as const;
 
+/** Twice the readers of performance.md with one key, and few enough that their buffers fit into memory. */
+export const DEFAULT_STREAMS = { perKey: 2_000, inAll: 10_000 } as const;
+/** In MB. */
+export const DEFAULT_UNREAD = { perKey: 64, inAll: 512 } as const;
+
+/** The settings that limit what clients get and hold. */
+export interface LimitsEnvironment {
+  readonly RATE_LIMIT_PER_KEY: number;
+  readonly RATE_LIMIT_PER_ADDRESS: number;
+  readonly STREAM_LIMIT_PER_KEY: number;
+  readonly STREAM_LIMIT: number;
+  readonly UNREAD_LIMIT_PER_KEY_MB: number;
+  readonly UNREAD_LIMIT_MB: number;
+}
+
+const MB = 1024 * 1024;
+
+export const limitsOf = (given: LimitsEnvironment) => ({
+  ratePerKey: given.RATE_LIMIT_PER_KEY,
+  ratePerAddress: given.RATE_LIMIT_PER_ADDRESS,
+  streamsPerKey: given.STREAM_LIMIT_PER_KEY,
+  streamsInAll: given.STREAM_LIMIT,
+  unreadPerKey: given.UNREAD_LIMIT_PER_KEY_MB * MB,
+  unreadInAll: given.UNREAD_LIMIT_MB * MB,
+});
+
 /** The environment of a gateway in a process of its own, with defaults. */
 export class GatewayEnvironment extends ProcessEnvironment {
   @IsNotEmpty({ message: 'is required' })
@@ -43,6 +69,22 @@ export class GatewayEnvironment extends ProcessEnvironment {
   /** 0: no limit. */
   @IsIntegerIn(0, 1_000_000, 'requests per second')
   RATE_LIMIT_PER_ADDRESS: number = DEFAULT_RATES.perAddress;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'streams')
+  STREAM_LIMIT_PER_KEY: number = DEFAULT_STREAMS.perKey;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'streams')
+  STREAM_LIMIT: number = DEFAULT_STREAMS.inAll;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'MB')
+  UNREAD_LIMIT_PER_KEY_MB: number = DEFAULT_UNREAD.perKey;
+
+  /** 0: no limit. */
+  @IsIntegerIn(0, 1_000_000, 'MB')
+  UNREAD_LIMIT_MB: number = DEFAULT_UNREAD.inAll;
 }
 
 /** Reads the environment; an empty value counts as absent. Throws BadEnvironmentError with all problems. */
@@ -56,8 +98,7 @@ export function gatewayConfig(env: Environment) {
     streamPrefix: given.EVENTSTORE_STREAM_PREFIX,
     requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
     heartbeatMs: given.EVENT_HEARTBEAT_MS,
-    ratePerKey: given.RATE_LIMIT_PER_KEY,
-    ratePerAddress: given.RATE_LIMIT_PER_ADDRESS,
+    ...limitsOf(given),
     logLevel: given.LOG_LEVEL,
   };
 }

@@ -17,6 +17,7 @@ import { TimeIndex } from './events/time-index.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
+import { AnswerLimits } from './limits/answer-limits.js';
 import { RequestLimits } from './limits/request-limits.js';
 import { Metrics } from './observability/metrics.js';
 import { ProbesController } from './observability/probes.controller.js';
@@ -49,6 +50,7 @@ const services = [
   KeyLifetimes,
   KeyRevocations,
   RequestLimits,
+  AnswerLimits,
   RouteValidator,
   Metrics,
 ];

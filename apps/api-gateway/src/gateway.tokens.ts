@@ -15,11 +15,19 @@ export interface GatewaySettings {
   readonly ratePerKey: number;
   /** Requests per second of one address; 0: no limit. Wrong keys are limited to a tenth of it. */
   readonly ratePerAddress: number;
+  /** Event streams and followed logs of one API key at a time; 0: no limit. */
+  readonly streamsPerKey: number;
+  /** Event streams and followed logs of all keys at a time; 0: no limit. */
+  readonly streamsInAll: number;
+  /** Bytes of answers that the clients of one API key have not read; 0: no limit. */
+  readonly unreadPerKey: number;
+  /** Bytes of answers that all clients have not read; 0: no limit. */
+  readonly unreadInAll: number;
   /** The time that a client has to send the headers of a request, in milliseconds; default 10,000. */
   readonly headersTimeoutMs: number;
   /** The time that a client has to send a complete request, in milliseconds; default 30,000. */
   readonly receiveTimeoutMs: number;
-  /** The time that a client has to read an answer that is no stream, in milliseconds; default 60,000. */
+  /** The time that a client has to read an answer that is no stream, or a page of an event stream that catches up, in milliseconds; default 60,000. */
   readonly readTimeoutMs: number;
   /** Returns why a service of the same process changes nothing any more; undefined while all do. Absent: there is none. */
   readonly eventsProblem?: () => string | undefined;

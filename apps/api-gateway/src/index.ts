@@ -1,2 +1,2 @@
-export { DEFAULT_RATES } from './gateway.config.js';
+export { DEFAULT_RATES, DEFAULT_STREAMS, DEFAULT_UNREAD, limitsOf } from './gateway.config.js';
 export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor } from '@stave/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '@stave/platform';
-import { routeOf, type GatewayRequest } from '../http/call.js';
+import { holderOf, routeOf, type GatewayRequest } from '../http/call.js';
+import { AnswerLimits } from '../limits/answer-limits.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { sendProblem } from '../problems/problem.filter.js';
 import type { Access } from '../routes/route.js';
@@ -24,15 +25,21 @@ export class Admission {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly limits: RequestLimits,
+    private readonly answers: AnswerLimits,
   ) {}
 
-  /** Throws RefusedError: 429, 401, 403; or the error of the messaging. */
+  /** Throws RefusedError: 429, 401, 403, 503; or the error of the messaging. */
   async admit(request: GatewayRequest): Promise<void> {
     const route = routeOf(request);
-    if (!unlimited.has(route?.path ?? '')) this.limits.fromAddress(request.ip);
-    if (!route || route.access === 'public') return;
+    const isLimited = !unlimited.has(route?.path ?? '');
+    if (isLimited) this.limits.fromAddress(request.ip);
+    if (!route || route.access === 'public') {
+      if (isLimited) this.answers.requireRead(holderOf(request));
+      return;
+    }
     const actor = await this.actorOf(request);
     this.limits.withKey(actor.keyId);
+    this.answers.requireRead(actor.keyId);
     const detail = `this request requires the role ${route.access}; the API key has the role ${actor.role}`;
     if (!may(actor, route.access)) throw new RefusedError({ code: 'forbidden', kind: 'forbidden', detail });
     request.actor = actor;

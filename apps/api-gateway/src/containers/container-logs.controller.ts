@@ -4,6 +4,7 @@ import type { Logger, Messaging } from '@stave/platform';
 import type { Readable } from 'node:stream';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { LOG, MESSAGING } from '../gateway.tokens.js';
+import { AnswerLimits } from '../limits/answer-limits.js';
 import { ok, type Answer } from '../http/answer.js';
 import { FromCall, Handles, param, type Call } from '../http/call.js';
 import { member } from '../http/members.js';
@@ -29,18 +30,33 @@ export class ContainerLogsController implements OnModuleDestroy {
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(LOG) private readonly log: Logger,
     private readonly keys: KeyLifetimes,
+    private readonly limits: AnswerLimits,
   ) {}
 
   @Handles(containerLogsRoute)
   async logs(@FromCall() call: Call): Promise<Answer> {
-    const { follow, tail = DEFAULT_TAIL } = call.query;
-    const verb = follow === true ? 'follow-logs' : 'logs';
-    const { data } = await this.services.ask('container', verb, call.meta, { id: param(call), tail });
-    if (follow !== true) return ok(typeof data === 'string' ? { logs: data } : data);
-    const subject = member(data, 'subject');
-    if (typeof subject !== 'string') throw new Error('the reply to container.follow-logs has no subject');
-    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store, no-transform' };
-    return ok(this.follow(subject, call.meta.actor.keyId), headers);
+    if (call.query['follow'] === true) return this.followed(call);
+    const { data } = await this.ask(call, 'logs');
+    return ok(typeof data === 'string' ? { logs: data } : data);
+  }
+
+  private async followed(call: Call): Promise<Answer> {
+    const { keyId } = call.meta.actor;
+    const release = this.limits.openStream(keyId);
+    try {
+      const subject = member((await this.ask(call, 'follow-logs')).data, 'subject');
+      if (typeof subject !== 'string') throw new Error('the reply to container.follow-logs has no subject');
+      const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store, no-transform' };
+      return ok(this.follow(subject, keyId).once('close', release), headers);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private ask(call: Call, verb: 'logs' | 'follow-logs') {
+    const { tail = DEFAULT_TAIL } = call.query;
+    return this.services.ask('container', verb, call.meta, { id: param(call), tail });
   }
 
   /** Ends all followed logs; clients can follow them through another gateway. */
@@ -54,7 +70,7 @@ export class ContainerLogsController implements OnModuleDestroy {
     const unreleased =
       'the conductor was not notified that a client stopped following a log; it stops after its time limit';
     const text = new FollowedLog(
-      next => this.ask(subject, next),
+      next => this.piece(subject, next),
       error => this.log.debug({ err: error }, unreleased),
     );
     this.open.add(text);
@@ -67,7 +83,7 @@ export class ContainerLogsController implements OnModuleDestroy {
     return text;
   }
 
-  private async ask(subject: string, next: LogStreamNext): Promise<LogPiece> {
+  private async piece(subject: string, next: LogStreamNext): Promise<LogPiece> {
     const data = member(await this.messaging.request(subject, next, { timeoutMs: PIECE_TIMEOUT_MS }), 'data');
     if (!isPiece(data)) throw new Error('the reply of the conductor is not a piece of a log');
     return data;

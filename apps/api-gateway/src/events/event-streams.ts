@@ -3,6 +3,7 @@ import type { EventStore, Logger } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { EVENT_STORE, LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
+import { AnswerLimits } from '../limits/answer-limits.js';
 import type { StreamFilter } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 import { StreamReader } from './stream-reader.js';
@@ -20,6 +21,7 @@ export class EventStreams implements OnModuleDestroy {
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
     @Inject(LOG) private readonly log: Logger,
     private readonly keys: KeyLifetimes,
+    private readonly limits: AnswerLimits,
   ) {
     const beat = (): void => this.readers.forEach(reader => reader.comment('heartbeat'));
     this.heartbeat = setInterval(beat, settings.heartbeatMs).unref();
@@ -29,12 +31,25 @@ export class EventStreams implements OnModuleDestroy {
     return this.readers.size;
   }
 
-  /** Takes over the response, which stays open until the client disconnects, is too slow, its key is revoked, or the gateway closes. */
-  open(response: ServerResponse, after: number, filter: StreamFilter, keyId: string): void {
+  /**
+   * Returns a function that takes over a response, which stays open until the client disconnects, is too slow, its key is revoked, or the
+   * gateway closes. It must be called at once. Throws RefusedError `too-many-streams`.
+   */
+  admit(keyId: string): (response: ServerResponse, after: number, filter: StreamFilter) => void {
+    const release = this.limits.openStream(keyId);
+    return (response, after, filter) => {
+      // a client that is gone already is not reported again
+      if (response.closed) return release();
+      response.on('close', release);
+      this.open(response, after, filter, keyId);
+    };
+  }
+
+  private open(response: ServerResponse, after: number, filter: StreamFilter, keyId: string): void {
     const { hub, eventStore } = this;
-    const { slowReaderBytes } = this.settings;
+    const { slowReaderBytes, readTimeoutMs } = this.settings;
     const onEnded = (ended: StreamReader): void => void this.readers.delete(ended);
-    const reader = new StreamReader({ response, filter, eventStore, hub, slowReaderBytes, onEnded });
+    const reader = new StreamReader({ response, filter, eventStore, hub, slowReaderBytes, readTimeoutMs, onEnded });
     if (this.closed) return reader.end('closing');
     this.readers.add(reader);
     const release = this.keys.onRevoked(keyId, () => reader.end('the API key was revoked'));

@@ -39,6 +39,7 @@ export class EventsController {
         ? await this.positions.parse(lastId, 'Last-Event-ID')
         : await this.positions.parse(String(query['from'] ?? 'now'), '?from');
     if (request.method === 'HEAD') return void (await reply.type(EVENT_STREAM).send());
+    const open = this.streams.admit(meta.actor.keyId);
     reply.hijack();
     reply.raw.writeHead(200, {
       'Content-Type': EVENT_STREAM,
@@ -47,7 +48,7 @@ export class EventsController {
       'X-Accel-Buffering': 'no',
       'X-Correlation-Id': meta.correlationId,
     });
-    this.streams.open(reply.raw, after, eventFilter(meta.actor, selection), meta.actor.keyId);
+    open(reply.raw, after, eventFilter(meta.actor, selection));
   }
 
   private async page({ query, meta }: Call, selection: EventSelection): Promise<EventPage> {

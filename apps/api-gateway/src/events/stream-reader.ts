@@ -7,6 +7,7 @@ import type { LiveEvents } from './live-events.js';
 import type { EventReader } from './reader-groups.js';
 
 const PAGE = 500;
+const TOO_SLOW = 'the client reads too slowly; resume with Last-Event-ID';
 /** The time for the client to read what was written before the connection is closed. */
 const LAST_WORDS_MS = 5000;
 
@@ -16,6 +17,8 @@ export interface StreamReaderOptions {
   readonly eventStore: EventStore;
   readonly hub: EventHub;
   readonly slowReaderBytes: number;
+  /** The time that the client has to read a page while it catches up, in milliseconds. */
+  readonly readTimeoutMs: number;
   readonly onEnded: (reader: StreamReader) => void;
 }
 
@@ -67,8 +70,7 @@ export class StreamReader implements EventReader {
   private write(data: Buffer | string): void {
     if (this.ended) return;
     const { response, slowReaderBytes } = this.options;
-    if (response.writableLength > slowReaderBytes)
-      return this.end('the client reads too slowly; resume with Last-Event-ID');
+    if (response.writableLength > slowReaderBytes) return this.end(TOO_SLOW);
     response.write(data);
   }
 
@@ -83,9 +85,11 @@ export class StreamReader implements EventReader {
   }
 
   private drained(): Promise<void> {
-    const { response } = this.options;
+    const { response, readTimeoutMs } = this.options;
     return new Promise(resolve => {
+      const patience = setTimeout(() => this.end(TOO_SLOW), readTimeoutMs).unref();
       const done = (): void => {
+        clearTimeout(patience);
         response.off('drain', done).off('close', done);
         resolve();
       };

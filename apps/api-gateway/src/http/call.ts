@@ -42,6 +42,10 @@ export const Handles = (route: Route): MethodDecorator =>
 export const routeOf = ({ routeOptions }: FastifyRequest): Route | undefined =>
   (routeOptions.config as { readonly route?: Route } | undefined)?.route;
 
+/** Returns whose answers count together: those of one key, or those to a public path. Ids of keys have no space. */
+export const holderOf = (request: GatewayRequest): string =>
+  request.actor?.keyId ?? `public ${routeOf(request)?.path ?? 'path'}`;
+
 export const FromCall = createParamDecorator((_: unknown, context: ExecutionContext): Call | undefined => {
   return context.switchToHttp().getRequest<GatewayRequest>().call;
 });
