@@ -4,6 +4,13 @@ import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ClusterView, ResourceView } from './views.js';
 
+interface KeyView {
+  readonly id: string;
+  readonly key?: string;
+  readonly prefix: string | null;
+  readonly lastUsedAt: string | null;
+}
+
 export function describeAccess(stack: StackOf): void {
   describe('access', () => {
     let fleet: Fleet;
@@ -101,6 +108,37 @@ export function describeAccess(stack: StackOf): void {
       expectProblem(await fleet.api.delete(`/v1/api-keys/${id}`, { ifMatch: 2 }), 412);
       expect([200, 202, 204]).toContain((await fleet.api.delete(`/v1/api-keys/${id}`, { ifMatch: 1 })).status);
       await eventually(async () => (await client.get('/v1/whoami')).status === 401, { what: 'the key is refused' });
+    });
+
+    it('a key expires, is replaced by another secret, and shows when it was used', async () => {
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      const { api } = fleet;
+      const body = { project: await project(), role: 'reader', name: 'ci', expiresAt };
+      const made = expectStatus(await api.post<KeyView>('/v1/api-keys', body), 201).body;
+      expect(made).toMatchObject({ name: 'ci', expiresAt, lastUsedAt: null, prefix: made.key?.slice(0, 16) });
+      const first = api.as(made.key ?? '');
+      const identity = await first.read('/v1/whoami');
+      expect(identity).toMatchObject({ subject: made.id, method: 'api-key', expiresAt, operator: false });
+      const path = `/v1/api-keys/${made.id}`;
+      const rotated = expectStatus(await api.post<KeyView>(`${path}/actions/rotate`, {}), 200).body;
+      const second = api.as(rotated.key ?? '');
+      expect(await second.read('/v1/whoami')).toMatchObject({ subject: made.id });
+      await eventually(async () => (await first.get('/v1/whoami')).status === 401, { what: 'the former secret ends' });
+      await eventually(async () => (await api.read<KeyView>(path)).lastUsedAt !== null, { what: 'the use is shown' });
+      expect((await api.get(path)).text).not.toContain(rotated.key);
+      const past = { expiresAt: '2020-01-01T00:00:00Z' };
+      expectProblem(await api.post(`${path}/actions/rotate`, past), 422);
+      expectProblem(await api.post('/v1/api-keys', { ...body, ...past }), 422);
+    });
+
+    it('an operator makes a key for another operator, whom nothing is hidden from', async () => {
+      const made = expectStatus(await fleet.api.post<KeyView>('/v1/api-keys', { role: 'operator' }), 201).body;
+      const other = fleet.api.as(made.key ?? '');
+      expect(await other.read('/v1/whoami')).toMatchObject({ operator: true, project: null });
+      const { items } = await other.read<{ items: KeyView[] }>('/v1/api-keys?role=operator&limit=500');
+      expect(items.map(({ id }) => id)).toContain(made.id);
+      expectStatus(await other.delete(`/v1/api-keys/${made.id}`), 409);
+      expectStatus(await fleet.api.delete(`/v1/api-keys/${made.id}`), 204);
     });
 
     it('the API requires a key and never shows one in an answer', async () => {

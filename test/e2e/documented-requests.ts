@@ -36,6 +36,7 @@ export class DocumentedRequests {
     const key = await this.made('/v1/api-keys', { project: project.id, role: 'member' });
     await this.read('/v1/api-keys');
     await this.read(`/v1/api-keys/${key.id}`);
+    await this.act(`/v1/api-keys/${key.id}`, 'rotate', { overlap: '1m' });
     await this.ended(this.api.delete(`/v1/api-keys/${key.id}`));
   }
 

@@ -35,6 +35,7 @@ export interface Gateway {
 const defaults: GatewaySettings = {
   requestTimeoutMs: 10_000,
   heartbeatMs: 15_000,
+  keyUseReportMs: 15_000,
   slowReaderBytes: 1024 * 1024,
   ...limitsOf(new GatewayEnvironment()),
   headersTimeoutMs: 10_000,

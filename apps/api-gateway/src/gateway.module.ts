@@ -3,8 +3,10 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import type { EventStore, Logger, Messaging } from '@stave/platform';
 import { Admission } from './auth/admission.js';
 import { Authenticator } from './auth/authenticator.js';
+import { KeyEnds } from './auth/key-ends.js';
 import { KeyLifetimes } from './auth/key-lifetimes.js';
 import { KeyRevocations } from './auth/key-revocations.js';
+import { KeyUses } from './auth/key-uses.js';
 import { WhoamiController } from './auth/whoami.controller.js';
 import { ContainerLogsController } from './containers/container-logs.controller.js';
 import { EventsController } from './events/events.controller.js';
@@ -47,8 +49,10 @@ const services = [
   ListReferences,
   Authenticator,
   Admission,
+  KeyEnds,
   KeyLifetimes,
   KeyRevocations,
+  KeyUses,
   RequestLimits,
   AnswerLimits,
   RouteValidator,

@@ -9,6 +9,8 @@ export interface GatewaySettings {
   readonly requestTimeoutMs: number;
   /** The time between two comment lines of an event stream in milliseconds; default 15,000. */
   readonly heartbeatMs: number;
+  /** The time between two reports of when API keys were used, in milliseconds; default 15,000. */
+  readonly keyUseReportMs: number;
   /** The bytes that can wait for a reader of the event stream before it is disconnected; default 1 MB. */
   readonly slowReaderBytes: number;
   /** Requests per second of one API key; 0: no limit. */

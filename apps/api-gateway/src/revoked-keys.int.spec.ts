@@ -19,6 +19,10 @@ describe('gateway: a revoked key', () => {
     });
   const revoke = (id: string): Promise<unknown> =>
     stub.store.append(`apiKey-${id}`, [anEvent('ApiKeyRevoked', {}, { id })], 'any');
+  const rotate = (id: string, rotation: number, overlapMs: number): Promise<unknown> => {
+    const formerUntil = new Date(Date.now() + overlapMs).toISOString();
+    return stub.store.append(`apiKey-${id}`, [anEvent('ApiKeyRotated', {}, { id, rotation, formerUntil })], 'any');
+  };
   /** Resolves with the text of a response that ends. */
   const ended = (response: IncomingMessage): Promise<string> =>
     new Promise(resolve => {
@@ -37,6 +41,22 @@ describe('gateway: a revoked key', () => {
     expect(performance.now() - start).toBeLessThan(2_000);
     expect(otherEnded).toBe(false);
     other.destroy();
+  });
+
+  it.each([
+    ['replaces the secret', () => rotate('k-reader', 1, 0)],
+    ['replaces the secret with a short overlap', () => rotate('k-reader', 1, 300)],
+  ])('ends the event streams of the former secret when somebody %s', async (_, change) => {
+    const stream = ended(await begin('/v1/events', 'reader'));
+    await change();
+    expect(await stream).toContain(': the API key was revoked, replaced or has expired');
+  });
+
+  it('ends the event streams of a key when it expires', async () => {
+    const soon = new Date(Date.now() + 1_000).toISOString();
+    stub.changed = { expiresAt: soon, validUntil: soon };
+    expect(await ended(await begin('/v1/events', 'reader'))).toContain('has expired');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
   });
 
   it('ends its followed logs', async () => {

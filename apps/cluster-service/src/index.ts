@@ -1,3 +1,3 @@
-export { newKey } from './access/api-keys.js';
+export { newSecret } from './access/secrets.js';
 export { administratorKey, formerKeyHashes } from './access/administrator-key.js';
 export { createClusterService, type ClusterServiceOptions } from './app.module.js';

@@ -7,6 +7,21 @@ export interface Actor {
   readonly project: string | null;
 }
 
+/** The answer to the verification of an API key. */
+export interface VerifiedKey extends Actor {
+  /** When the key expires; null: never. */
+  readonly expiresAt: string | null;
+  /** Until when this secret of the key is valid; null: for ever. Not after `expiresAt`. */
+  readonly validUntil: string | null;
+  /** Which secret of the key it is: how often the key had been rotated when the secret was made. */
+  readonly rotation: number;
+}
+
+/** When API keys were last used at a gateway, as it reports: ISO 8601 in UTC, by the key's id. */
+export interface KeyUses {
+  readonly uses: Readonly<Record<string, string>>;
+}
+
 /** The metadata of every request to a service. */
 export interface RequestMeta {
   readonly correlationId: string;

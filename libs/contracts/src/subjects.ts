@@ -27,6 +27,9 @@ export const cancelSubject = (conductor: string): string => `stave.ring.cancel.$
 /** The subject for refused reports: the conductor does not hold the claim. */
 export const staleSubject = 'stave.ring.stale';
 
+/** The subject of reports of when API keys were used, published by gateways to every replica of cluster-service. */
+export const keyUsageSubject = 'stave.telemetry.key-usage';
+
 /** The subject of usage samples of nodes, published by conductors. */
 export const usageSubject = 'stave.telemetry.node-usage';
 

@@ -1,4 +1,5 @@
-export * from './access/access.js';
+export * from './access/api-key.js';
+export * from './access/project.js';
 export * from './attribute-resolution/index.js';
 export * from './autoscaling/index.js';
 export * from './cluster/index.js';

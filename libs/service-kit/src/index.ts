@@ -1,6 +1,14 @@
 export { ask } from './composition/ask.js';
 export { connectMessaging } from './composition/open-ports.js';
-export { EVENT_STORE, LOGGER, MESSAGING, STORED_EVENTS, type ServicePorts } from './composition/ports.js';
+export {
+  EVENT_STORE,
+  LOGGER,
+  MESSAGING,
+  SERVICE_OPTIONS,
+  STORED_EVENTS,
+  type ServiceOptions,
+  type ServicePorts,
+} from './composition/ports.js';
 export { ReplyWithPosition } from './composition/reply.filter.js';
 export { runProcess, runService, startService, type RunningService } from './composition/run-service.js';
 export { ServiceKitModule } from './composition/service-kit.module.js';
@@ -39,7 +47,7 @@ export { badCursor, decodeCursor, encodeCursor, listKey } from './read-models/li
 export { listItems } from './read-models/list-query.js';
 export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
 export type { ReadModelStatus } from './read-models/read-model.js';
-export { LeaderTasks } from './reconcile/leader-tasks.js';
+export { LeaderTasks, type LeaderTask } from './reconcile/leader-tasks.js';
 export { actorOf, DEFAULT_PROJECT, mayTouch, projectOf, requestContext, unknownAction } from './resources/access.js';
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
 export { finderOf, findResource, NameIndex, type Finder, type Named, type Search } from './resources/find-resource.js';

@@ -8,6 +8,8 @@ import { RequestLimits } from '../limits/request-limits.js';
 import { sendProblem } from '../problems/problem.filter.js';
 import type { Access } from '../routes/route.js';
 import { Authenticator } from './authenticator.js';
+import type { Credential } from './credential.js';
+import { KeyUses } from './key-uses.js';
 
 const rank = { reader: 1, member: 2, admin: 3 } as const;
 /** Orchestrators and monitoring must reach these however busy a client of the same address is. */
@@ -26,6 +28,7 @@ export class Admission {
     private readonly authenticator: Authenticator,
     private readonly limits: RequestLimits,
     private readonly answers: AnswerLimits,
+    private readonly uses: KeyUses,
   ) {}
 
   /** Throws RefusedError: 429, 401, 403, 503; or the error of the messaging. */
@@ -37,15 +40,16 @@ export class Admission {
       if (isLimited) this.answers.requireRead(holderOf(request));
       return;
     }
-    const actor = await this.actorOf(request);
+    const { actor } = await this.credentialOf(request);
     this.limits.withKey(actor.keyId);
     this.answers.requireRead(actor.keyId);
+    this.uses.note(actor.keyId);
     const detail = `this request requires the role ${route.access}; the API key has the role ${actor.role}`;
     if (!may(actor, route.access)) throw new RefusedError({ code: 'forbidden', kind: 'forbidden', detail });
     request.actor = actor;
   }
 
-  private async actorOf({ headers, id, ip }: GatewayRequest): Promise<Actor> {
+  private async credentialOf({ headers, id, ip }: GatewayRequest): Promise<Credential> {
     const known = this.authenticator.known(headers.authorization);
     if (known) return known;
     this.limits.beforeVerification(ip);

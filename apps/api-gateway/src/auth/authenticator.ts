@@ -1,43 +1,56 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '@stave/contracts';
+import { mayBeKey, RefusedError, type VerifiedKey } from '@stave/contracts';
 import { getOrCreate, omitUndefined } from '@stave/domain';
 import { member } from '../http/members.js';
 import { unauthenticated } from '../problems/refusals.js';
 import { ServiceClient } from '../services/service-client.js';
 import { ApiKeyCache } from './api-key-cache.js';
-import { KeyRevocations } from './key-revocations.js';
+import type { Credential } from './credential.js';
+import { KeyEnds } from './key-ends.js';
+import { KeyLifetimes } from './key-lifetimes.js';
 
-function isActor(value: unknown): value is Actor {
-  const project = member(value, 'project');
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+
+function isVerifiedKey(value: unknown): value is VerifiedKey {
   const isRole = ['reader', 'member', 'admin'].includes(String(member(value, 'role')));
-  return typeof member(value, 'keyId') === 'string' && isRole && (project === null || typeof project === 'string');
+  const isTexts = ['project', 'expiresAt', 'validUntil'].every(name => isTextOrNull(member(value, name)));
+  return (
+    typeof member(value, 'keyId') === 'string' && typeof member(value, 'rotation') === 'number' && isRole && isTexts
+  );
 }
 
-const keyIn = (header = ''): string | undefined => /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
+/** A bearer has up to 16 kB: many tokens are longer than a key. */
+const BEARER = /^Bearer +([\x21-\x7e]{1,16384})$/i;
 const hashOf = (key: string): string => hash('sha256', key, 'base64');
 
-/** Finds the actor of an `Authorization` header. Keys are stored as hashes only and never logged. */
+function keyIn(header = ''): string | undefined {
+  const bearer = BEARER.exec(header)?.[1];
+  return bearer !== undefined && mayBeKey(bearer) ? bearer : undefined;
+}
+
+/** Finds what an `Authorization` header admits. Keys are stored as hashes only and never logged. */
 @Injectable()
 export class Authenticator {
-  private readonly cache = new ApiKeyCache();
-  private readonly asking = new Map<string, Promise<Actor>>();
+  private readonly cache: ApiKeyCache;
+  private readonly asking = new Map<string, Promise<Credential>>();
 
   constructor(
     private readonly services: ServiceClient,
-    revocations: KeyRevocations,
+    private readonly lifetimes: KeyLifetimes,
+    ends: KeyEnds,
   ) {
-    revocations.onRevoked(id => this.cache.revoke(id));
+    this.cache = new ApiKeyCache(ends);
   }
 
-  /** Returns the actor of a key that was verified a moment ago. */
-  known(header: string | undefined): Actor | undefined {
+  /** Returns the credential of a key that was verified a moment ago. */
+  known(header: string | undefined): Credential | undefined {
     const key = keyIn(header);
     return key === undefined ? undefined : this.cache.get(hashOf(key));
   }
 
   /** Throws RefusedError (unauthenticated), or the error of the messaging when cluster-service does not answer. */
-  async authenticate(header: string | undefined, correlationId: string): Promise<Actor> {
+  async authenticate(header: string | undefined, correlationId: string): Promise<Credential> {
     const key = keyIn(header);
     if (key === undefined) throw unauthenticated();
     const hashed = hashOf(key);
@@ -45,18 +58,31 @@ export class Authenticator {
   }
 
   /** Sends one verification for concurrent requests with the same key. */
-  private verifyOnce(hashed: string, key: string, correlationId: string): Promise<Actor> {
+  private verifyOnce(hashed: string, key: string, correlationId: string): Promise<Credential> {
     const ask = () => this.verify(hashed, key, correlationId).finally(() => this.asking.delete(hashed));
     return getOrCreate(this.asking, hashed, ask);
   }
 
-  private async verify(hashed: string, key: string, correlationId: string): Promise<Actor> {
-    const meta = { correlationId, actor: { keyId: 'gateway', role: 'reader', project: null } as const };
-    const { data } = await this.services.ask('api-key', 'verify', meta, { key });
-    if (!isActor(data)) throw new Error('cluster-service answered api-key.verify without keyId, role and project');
-    const { keyId, name, role, project } = data;
+  private async verify(hashed: string, key: string, correlationId: string): Promise<Credential> {
+    const { keyId, name, role, project, rotation, expiresAt, validUntil } = await this.ask(key, correlationId);
     const actor = { keyId, role, project, ...omitUndefined({ name }) };
-    if (!this.cache.put(hashed, actor)) throw unauthenticated();
-    return actor;
+    const validUntilMs = validUntil === null ? Infinity : Date.parse(validUntil);
+    const credential = { actor, rotation, expiresAt, validUntilMs };
+    if (!this.cache.put(hashed, credential)) throw unauthenticated();
+    this.lifetimes.admitted(credential);
+    return credential;
+  }
+
+  private async ask(key: string, correlationId: string): Promise<VerifiedKey> {
+    const meta = { correlationId, actor: { keyId: 'gateway', role: 'reader', project: null } as const };
+    try {
+      const { data } = await this.services.ask('api-key', 'verify', meta, { key });
+      if (!isVerifiedKey(data)) throw new Error('cluster-service answered api-key.verify without what a key has');
+      return data;
+    } catch (error) {
+      // every 401 says the same
+      if (error instanceof RefusedError && error.error.kind === 'unauthenticated') throw unauthenticated();
+      throw error;
+    }
   }
 }

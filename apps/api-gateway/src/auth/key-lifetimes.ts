@@ -1,47 +1,82 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '@stave/contracts';
 import { getOrCreate } from '@stave/domain';
 import { unauthenticated } from '../problems/refusals.js';
+import type { Credential } from './credential.js';
+import { KeyEnds } from './key-ends.js';
 import { KeyRevocations } from './key-revocations.js';
 
-const REMEMBER_REVOKED_MS = 60_000;
+/** Timers of Node take no longer time. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends what outlives its admission, such as event streams, followed logs and waits, when the key that it was admitted with is revoked. */
+interface Ending {
+  readonly credential: Credential;
+  readonly end: () => void;
+  timer?: NodeJS.Timeout;
+}
+
+/** Ends what outlives its admission, such as event streams, followed logs and waits, when the key that it was admitted with is revoked, rotated out or expires. */
 @Injectable()
 export class KeyLifetimes {
-  /** By key, until it is revoked. */
-  private readonly endings = new Map<string, Set<() => void>>();
-  private readonly revoked = new Map<string, number>();
+  /** By the actors that requests carry. */
+  private readonly credentials = new WeakMap<Actor, Credential>();
+  private readonly endings = new Map<string, Set<Ending>>();
 
-  constructor(revocations: KeyRevocations) {
-    revocations.onRevoked(id => this.revoke(id));
+  constructor(
+    private readonly ends: KeyEnds,
+    revocations: KeyRevocations,
+  ) {
+    revocations.onChange(({ keyId }) => {
+      for (const ending of this.endings.get(keyId) ?? []) this.arm(ending);
+    });
   }
 
-  /** Calls `end` when the key is revoked, at once when it is already. Returns a function that must be called when there is nothing to end. */
-  onRevoked(keyId: string, end: () => void): () => void {
-    if (this.revoked.has(keyId)) {
-      end();
-      return () => undefined;
-    }
-    const endings = getOrCreate(this.endings, keyId, () => new Set<() => void>());
-    const entry = (): void => end();
-    endings.add(entry);
-    return () => void endings.delete(entry);
+  /** Remembers what a request with this actor was admitted with. */
+  admitted(credential: Credential): void {
+    this.credentials.set(credential.actor, credential);
   }
 
-  /** Resolves as `waiting` does. Rejects with RefusedError (unauthenticated) when the key is revoked before. */
-  during<R>(keyId: string, waiting: Promise<R>): Promise<R> {
+  /** Returns what a request was admitted with. */
+  credentialOf(actor: Actor): Credential | undefined {
+    return this.credentials.get(actor);
+  }
+
+  /**
+   * Calls `end` when the credential of the actor ends, at once when it has. An actor that no credential admitted, which is the gateway itself, has no
+   * end. Returns a function that must be called when there is nothing to end.
+   */
+  onEnded(actor: Actor, end: () => void): () => void {
+    const credential = this.credentials.get(actor);
+    if (!credential) return () => undefined;
+    const ending: Ending = { credential, end };
+    const endings = getOrCreate(this.endings, actor.keyId, () => new Set<Ending>());
+    endings.add(ending);
+    this.arm(ending);
+    return () => this.remove(ending);
+  }
+
+  /** Resolves as `waiting` does. Rejects with RefusedError (unauthenticated) when the credential of the actor ends before. */
+  during<R>(actor: Actor, waiting: Promise<R>): Promise<R> {
     return new Promise<R>((resolve, reject) => {
-      const release = this.onRevoked(keyId, () => reject(unauthenticated()));
+      const release = this.onEnded(actor, () => reject(unauthenticated()));
       waiting.then(resolve, reject).finally(release);
     });
   }
 
-  private revoke(keyId: string): void {
-    const now = performance.now();
-    for (const [id, at] of this.revoked) if (now - at > REMEMBER_REVOKED_MS) this.revoked.delete(id);
-    this.revoked.set(keyId, now);
-    const endings = this.endings.get(keyId) ?? [];
-    this.endings.delete(keyId);
-    for (const end of endings) end();
+  private arm(ending: Ending): void {
+    clearTimeout(ending.timer);
+    const inMs = this.ends.endOf(ending.credential) - Date.now();
+    if (inMs <= 0) {
+      this.remove(ending);
+      ending.end();
+    } else if (Number.isFinite(inMs))
+      ending.timer = setTimeout(() => this.arm(ending), Math.min(inMs, MAX_TIMER_MS)).unref();
+  }
+
+  private remove(ending: Ending): void {
+    clearTimeout(ending.timer);
+    const { keyId } = ending.credential.actor;
+    const endings = this.endings.get(keyId);
+    if (endings?.delete(ending) && endings.size === 0) this.endings.delete(keyId);
   }
 }

@@ -4,10 +4,19 @@ import { LogFollower } from '../events/log-follower.js';
 import { EVENT_STORE, LOG } from '../gateway.tokens.js';
 import { member } from '../http/members.js';
 
-/** Follows the events of API keys, and notifies its listeners of those that are revoked. */
+/** A key was revoked, or its secret replaced. */
+export interface KeyChange {
+  readonly keyId: string;
+  /** Secrets of this rotation and later ones are valid; Infinity: none is. */
+  readonly rotation: number;
+  /** Until when the secret of the rotation before is valid, in milliseconds since 1970. */
+  readonly formerUntilMs: number;
+}
+
+/** Follows the events of API keys, and notifies its listeners of those that are revoked or rotated. */
 @Injectable()
 export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly listeners: ((keyId: string) => void)[] = [];
+  private readonly listeners: ((change: KeyChange) => void)[] = [];
   private readonly follower: LogFollower;
 
   constructor(@Inject(EVENT_STORE) eventStore: EventStore, @Inject(LOG) log: Logger) {
@@ -29,13 +38,24 @@ export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShut
     return this.follower.stop();
   }
 
-  onRevoked(listener: (keyId: string) => void): void {
+  /** Listeners are called in the order in which they were added. */
+  onChange(listener: (change: KeyChange) => void): void {
     this.listeners.push(listener);
   }
 
   private notice(event: RecordedEvent): void {
-    if (event.type !== 'ApiKeyRevoked') return;
-    const id = member(event.data, 'id');
-    for (const listener of this.listeners) listener(typeof id === 'string' ? id : idOf(event));
+    const change = changeOf(event);
+    if (change) for (const listener of this.listeners) listener(change);
   }
+}
+
+function changeOf(event: RecordedEvent): KeyChange | undefined {
+  const { type, data } = event;
+  const keyId = idOf(event);
+  if (type === 'ApiKeyRevoked') return { keyId, rotation: Infinity, formerUntilMs: 0 };
+  if (type !== 'ApiKeyRotated') return undefined;
+  const [rotation, formerUntil] = [member(data, 'rotation'), member(data, 'formerUntil')];
+  if (typeof rotation !== 'number' || typeof formerUntil !== 'string')
+    throw new Error('an event ApiKeyRotated has no rotation or no end of the former secret');
+  return { keyId, rotation, formerUntilMs: Date.parse(formerUntil) };
 }

@@ -1,5 +1,5 @@
 import { Controller, Inject, type OnModuleDestroy } from '@nestjs/common';
-import type { LogPiece, LogStreamNext } from '@stave/contracts';
+import type { Actor, LogPiece, LogStreamNext } from '@stave/contracts';
 import type { Logger, Messaging } from '@stave/platform';
 import type { Readable } from 'node:stream';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
@@ -41,13 +41,13 @@ export class ContainerLogsController implements OnModuleDestroy {
   }
 
   private async followed(call: Call): Promise<Answer> {
-    const { keyId } = call.meta.actor;
-    const release = this.limits.openStream(keyId);
+    const { actor } = call.meta;
+    const release = this.limits.openStream(actor.keyId);
     try {
       const subject = member((await this.ask(call, 'follow-logs')).data, 'subject');
       if (typeof subject !== 'string') throw new Error('the reply to container.follow-logs has no subject');
       const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store, no-transform' };
-      return ok(this.follow(subject, keyId).once('close', release), headers);
+      return ok(this.follow(subject, actor).once('close', release), headers);
     } catch (error) {
       release();
       throw error;
@@ -66,7 +66,7 @@ export class ContainerLogsController implements OnModuleDestroy {
   }
 
   /** Returns the text as a stream, which fails when the log cannot be read further. */
-  private follow(subject: string, keyId: string): Readable {
+  private follow(subject: string, actor: Actor): Readable {
     const unreleased =
       'the conductor was not notified that a client stopped following a log; it stops after its time limit';
     const text = new FollowedLog(
@@ -74,7 +74,7 @@ export class ContainerLogsController implements OnModuleDestroy {
       error => this.log.debug({ err: error }, unreleased),
     );
     this.open.add(text);
-    const release = this.keys.onRevoked(keyId, () => text.destroy());
+    const release = this.keys.onEnded(actor, () => text.destroy());
     text.once('close', () => {
       release();
       this.open.delete(text);

@@ -41,7 +41,7 @@ export class EventPositions {
 
   /** Resolves when the log has reached the position. Throws RefusedError: 503 after 5 s, 401 when the key is revoked before. */
   reached({ minPosition, actor }: RequestMeta): Promise<void> {
-    return this.keys.during(actor.keyId, this.reach(minPosition));
+    return this.keys.during(actor, this.reach(minPosition));
   }
 
   private async reach(position = -1): Promise<void> {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Actor } from '@stave/contracts';
 import type { EventStore, Logger } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
@@ -32,27 +33,27 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   /**
-   * Returns a function that takes over a response, which stays open until the client disconnects, is too slow, its key is revoked, or the
+   * Returns a function that takes over a response, which stays open until the client disconnects, is too slow, its key ends, or the
    * gateway closes. It must be called at once. Throws RefusedError `too-many-streams`.
    */
-  admit(keyId: string): (response: ServerResponse, after: number, filter: StreamFilter) => void {
-    const release = this.limits.openStream(keyId);
+  admit(actor: Actor): (response: ServerResponse, after: number, filter: StreamFilter) => void {
+    const release = this.limits.openStream(actor.keyId);
     return (response, after, filter) => {
       // a client that is gone already is not reported again
       if (response.closed) return release();
       response.on('close', release);
-      this.open(response, after, filter, keyId);
+      this.open(response, after, filter, actor);
     };
   }
 
-  private open(response: ServerResponse, after: number, filter: StreamFilter, keyId: string): void {
+  private open(response: ServerResponse, after: number, filter: StreamFilter, actor: Actor): void {
     const { hub, eventStore } = this;
     const { slowReaderBytes, readTimeoutMs } = this.settings;
     const onEnded = (ended: StreamReader): void => void this.readers.delete(ended);
     const reader = new StreamReader({ response, filter, eventStore, hub, slowReaderBytes, readTimeoutMs, onEnded });
     if (this.closed) return reader.end('closing');
     this.readers.add(reader);
-    const release = this.keys.onRevoked(keyId, () => reader.end('the API key was revoked'));
+    const release = this.keys.onEnded(actor, () => reader.end('the API key was revoked, replaced or has expired'));
     response.on('close', () => {
       release();
       reader.gone();

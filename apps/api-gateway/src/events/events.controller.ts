@@ -39,7 +39,7 @@ export class EventsController {
         ? await this.positions.parse(lastId, 'Last-Event-ID')
         : await this.positions.parse(String(query['from'] ?? 'now'), '?from');
     if (request.method === 'HEAD') return void (await reply.type(EVENT_STREAM).send());
-    const open = this.streams.admit(meta.actor.keyId);
+    const open = this.streams.admit(meta.actor);
     reply.hijack();
     reply.raw.writeHead(200, {
       'Content-Type': EVENT_STREAM,

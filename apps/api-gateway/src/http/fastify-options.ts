@@ -17,13 +17,21 @@ function correlationId(raw: { readonly headers: Readonly<Record<string, string |
 /** How often connections are checked for requests that take too long. */
 const CHECK_MS = 500;
 
+/** Room for a bearer of 16 kB and the other headers. */
+const MAX_HEADER_BYTES = 32 * 1024;
+
 /** Settings of the HTTP server. `frameworkErrors` answers URLs that cannot be decoded: they never reach a route. */
 export const fastifyOptions = (log: Logger, { headersTimeoutMs, receiveTimeoutMs }: GatewaySettings) => ({
   bodyLimit: 256 * 1024,
   exposeHeadRoutes: true,
   genReqId: correlationId,
   requestTimeout: receiveTimeoutMs,
-  http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: CHECK_MS, requireHostHeader: false },
+  http: {
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: CHECK_MS,
+    requireHostHeader: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  },
   clientErrorHandler: answerClientError,
   routerOptions: { maxParamLength: 4096 },
   frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply): void =>

@@ -18,6 +18,7 @@ function operation(schemas: SchemaRenderer, responses: ResponseRenderer, route: 
     parameters: parametersOf(schemas, route),
     ...(content ? { requestBody: { required: !route.bodyOptional, content } } : {}),
     responses: responses.render(route),
+    'x-stave-role': route.access,
     security: route.access === 'public' ? [] : [{ apiKey: [] }],
   };
 }

@@ -26,6 +26,19 @@ describe('the OpenAPI document', () => {
     expect([...used].sort()).toEqual(known.sort());
   });
 
+  it('every operation says which role it requires, and what changes something requires more than a reader', () => {
+    const { paths } = openApiDocument(allRoutes, '1') as {
+      paths: Record<string, Record<string, { 'x-stave-role': string; security: unknown[] }>>;
+    };
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, { 'x-stave-role': role, security }] of Object.entries(operations)) {
+        const isPublic = !path.startsWith('/v1/');
+        expect([path, method, role === 'public', security.length === 0]).toEqual([path, method, isPublic, isPublic]);
+        if (!isPublic)
+          expect(['reader', 'member', 'admin', 'operator'].slice(method === 'get' ? 0 : 1)).toContain(role);
+      }
+  });
+
   it('every operation declares the refusals that a client must expect, with their headers', () => {
     const { paths, components } = openApiDocument(allRoutes, '1') as {
       paths: Record<string, Record<string, { responses: object; security: unknown[] }>>;

@@ -1,10 +1,18 @@
-import { exact, keyRole, named, nullable, primitives as p } from '@stave/contracts/schemas';
+import { exact, grantedRole, keyRole, listOf, named, nullable, oneOf, primitives as p } from '@stave/contracts/schemas';
 import { resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
-const ofKey = { role: keyRole, project: nullable(p.anyString) };
-const onlyOnce = { ...p.anyString, description: 'only in the response to the request that created the key' };
+const onlyOnce = { ...p.anyString, description: 'only in the response to the request that created or rotated the key' };
+const nullableTime = nullable(p.dateTime);
+const apiKey = {
+  role: grantedRole,
+  project: nullable(p.anyString),
+  projectId: nullable(p.anyString),
+  prefix: { ...nullable(p.anyString), description: 'the beginning of the key; null for keys of earlier releases' },
+  expiresAt: { ...nullableTime, description: 'null: never' },
+  lastUsedAt: { ...nullableTime, description: 'up to a minute late; null: not used yet' },
+};
 
 const projectRoutes = resourceRoutes({
   resource: 'project',
@@ -16,17 +24,38 @@ const projectRoutes = resourceRoutes({
 
 const apiKeyRoutes = resourceRoutes({
   resource: 'api-key',
-  schema: named('ApiKey', resource({ ...ofKey, projectId: nullable(p.anyString) }, { key: onlyOnce })),
+  schema: named('ApiKey', resource(apiKey, { key: onlyOnce })),
   list: { filters: { id: 'exact', projectId: 'reference', role: 'exact' }, sorts: ['createdAt', 'role'] },
   readAccess: 'admin',
   writeAccess: 'admin',
   history: false,
-  create: { example: { project: 'shop', role: 'member' }, startsOperation: false },
+  create: {
+    example: { project: 'shop', role: 'member', name: 'ci', expiresAt: '2031-01-01T00:00:00Z' },
+    description: 'A key with the role `operator` belongs to no project; only operators make one.',
+    startsOperation: false,
+  },
+  examples: { rotate: { overlap: '10m' } },
+  summaries: { rotate: 'Replace the secret of an API key; the former one works for `overlap`, by default not at all' },
 });
 
+const grant = named('ProjectRole', exact({ id: p.anyString, name: p.anyString, role: keyRole }));
+const identity = exact(
+  {
+    subject: p.anyString,
+    method: oneOf('api-key'),
+    keyId: p.anyString,
+    expiresAt: nullableTime,
+    operator: p.anyBoolean,
+    projects: { ...listOf(grant), description: 'the first 500 of an operator, who may work in all' },
+    role: keyRole,
+    project: nullable(p.anyString),
+  },
+  { name: p.anyString },
+);
+
 export const whoamiRoute = route('whoami', 'GET', '/v1/whoami', {
-  summary: 'Get the role and the project of the API key in use',
-  answers: { 200: named('WhoAmI', exact({ keyId: p.anyString, ...ofKey })) },
+  summary: 'Get who the requester is, by what, until when, and with which roles in which projects',
+  answers: { 200: named('WhoAmI', identity) },
 });
 
 export const accessRoutes = [...projectRoutes, ...apiKeyRoutes, whoamiRoute];

@@ -49,7 +49,7 @@ export class ServiceClient {
 
   /**
    * Sends a request to a service. Throws RefusedError with the error of the service, or the error of the messaging. `extraMs` extends
-   * the deadline of requests that wait. A read ends when its key is revoked.
+   * the deadline of requests that wait. A read ends when its key does.
    */
   async askService(
     service: ServiceName,
@@ -62,6 +62,6 @@ export class ServiceClient {
     const { meta } = request;
     const reply = ask<unknown>(this.messaging, subject, request, this.settings.requestTimeoutMs + extraMs);
     // a change that was sent takes place: its answer must not deny it
-    return meta.request === undefined ? this.keys.during(meta.actor.keyId, reply) : reply;
+    return meta.request === undefined ? this.keys.during(meta.actor, reply) : reply;
   }
 }

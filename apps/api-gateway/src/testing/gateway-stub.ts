@@ -1,4 +1,10 @@
-import { commandSubject, type ServiceName, type ServiceReply, type ServiceRequest } from '@stave/contracts';
+import {
+  commandSubject,
+  type VerifiedKey,
+  type ServiceName,
+  type ServiceReply,
+  type ServiceRequest,
+} from '@stave/contracts';
 import {
   createLogger,
   EmbeddedEventStore,
@@ -43,6 +49,8 @@ export class GatewayStub {
   readonly seen: Seen[] = [];
   private readonly messaging: MemoryMessaging;
   private verifications = 0;
+  /** What verifications answer differently. */
+  changed: Partial<VerifiedKey> = {};
 
   private constructor(
     private readonly broker: MemoryBroker,
@@ -56,6 +64,7 @@ export class GatewayStub {
   static async start(options: Partial<GatewayOptions> = {}): Promise<GatewayStub> {
     const stub = new GatewayStub(new MemoryBroker(), await EmbeddedEventStore.open({ memory: true }));
     stub.serveKeys();
+    stub.serveProjects();
     const ports = { messaging: new MemoryMessaging(stub.broker), eventStore: stub.store };
     const log = createLogger('api-gateway', 'silent');
     stub.gateway = await createGateway({ ...ports, log, host: '127.0.0.1', port: 0, ...options });
@@ -106,9 +115,29 @@ export class GatewayStub {
     return fetch(this.url + path, text === undefined ? init : { ...init, body: (text as RequestInit['body']) ?? null });
   }
 
+  /** Receives what the gateway publishes. */
+  subscribe(subject: string, handler: (payload: unknown) => void): void {
+    this.messaging.subscribe(subject, handler);
+  }
+
   async close(): Promise<void> {
     await this.gateway.close();
     await this.store.close();
+  }
+
+  private serveProjects(): void {
+    const project = (id: string): object => ({ id, name: `name of ${id}` });
+    const on = (verb: string, answer: (id: string) => unknown): void =>
+      void this.messaging.serve(
+        commandSubject('cluster-service', 'project', verb),
+        'cluster-service',
+        async payload => {
+          const { id = '' } = (payload as ServiceRequest<{ readonly id?: string }>).body;
+          return { ok: true, data: answer(id) };
+        },
+      );
+    on('get', project);
+    on('list', () => ({ items: ['default', 'p1'].map(project) }));
   }
 
   private serveKeys(): void {
@@ -117,7 +146,7 @@ export class GatewayStub {
       const { key } = (payload as ServiceRequest<{ key: keyof typeof keys }>).body;
       const data = keys[key];
       return data
-        ? { ok: true, data }
+        ? { ok: true, data: { rotation: 0, expiresAt: null, validUntil: null, ...data, ...this.changed } }
         : { ok: false, error: { code: 'unauthenticated', kind: 'unauthenticated', detail: 'no' } };
     });
   }

@@ -1,8 +1,10 @@
-import { commandSubject, type Actor } from '@stave/contracts';
+import { commandSubject, keyUsageSubject, type Actor, type VerifiedKey } from '@stave/contracts';
+import { MemoryDocumentStore } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import { ClustersHarness, type Replica } from '../clusters/clusters.fixture.js';
 
 interface KeyAnswer {
-  readonly resource: { readonly id: string; readonly key?: string; readonly role: string };
+  readonly resource: { readonly id: string; readonly key?: string; readonly role: string; readonly prefix: string };
 }
 
 const operator: Actor = { keyId: 'operator', role: 'admin', project: null };
@@ -54,7 +56,7 @@ describe('an API key', () => {
     const first = await key(operator, id, 'member', 'once');
     const again = await key(operator, id, 'member', 'once');
     expect(again.resource.id).toBe(first.resource.id);
-    expect(first.resource.key).toMatch(/^stave_/);
+    expect(first.resource.key).toMatch(/^stv_/);
     expect(again.resource).not.toHaveProperty('key');
     await expect(key(operator, id, 'admin', 'once')).rejects.toMatchObject({
       error: { code: 'idempotency-key-reused' },
@@ -67,6 +69,66 @@ describe('an API key', () => {
       ask(operator, 'api-key', 'delete', { id: resource.id }, idempotencyKey);
     expect(await revoke('once')).toEqual(await revoke('once'));
     await expect(revoke()).rejects.toMatchObject({ error: { code: 'not-found' } });
+  });
+
+  it('a rotated key has another secret, and the former one works during the overlap only', async () => {
+    const { resource } = await key(operator, await project('shop'));
+    const rotate = (body: object): Promise<KeyAnswer> =>
+      ask(operator, 'api-key', 'action', { id: resource.id, action: 'rotate', ...body });
+    const verify = (secret = ''): Promise<VerifiedKey> => ask(operator, 'api-key', 'verify', { key: secret });
+    const once = await rotate({ overlap: '1h' });
+    expect(once.resource).toMatchObject({ id: resource.id, revision: 2, prefix: once.resource.key?.slice(0, 16) });
+    expect(await verify(resource.key)).toMatchObject({ keyId: resource.id, rotation: 0, expiresAt: null });
+    expect((await verify(resource.key)).validUntil).not.toBeNull();
+    expect(await verify(once.resource.key)).toMatchObject({ keyId: resource.id, rotation: 1, validUntil: null });
+    const twice = await rotate({});
+    for (const former of [resource.key, once.resource.key])
+      await expect(verify(former)).rejects.toMatchObject({ error: { code: 'unauthenticated' } });
+    expect(await verify(twice.resource.key)).toMatchObject({ rotation: 2 });
+    await ask(operator, 'api-key', 'delete', { id: resource.id });
+    await expect(verify(twice.resource.key)).rejects.toMatchObject({ error: { code: 'unauthenticated' } });
+    await expect(rotate({})).rejects.toMatchObject({ error: { code: 'not-found' } });
+  });
+
+  it('only operators make keys for operators, which belong to no project', async () => {
+    const id = await project('shop');
+    const make = (actor: Actor, body: object): Promise<KeyAnswer> => ask(actor, 'api-key', 'create', body);
+    const { resource } = await make(operator, { role: 'operator', name: 'second' });
+    expect(resource).toMatchObject({ role: 'operator', project: null, name: 'second', lastUsedAt: null });
+    await expect(make(adminOf(id), { role: 'operator' })).rejects.toMatchObject({ error: { code: 'forbidden' } });
+    await expect(make(operator, { role: 'operator', project: id })).rejects.toMatchObject({
+      error: { errors: [{ pointer: '/project', code: 'operator-of-project' }] },
+    });
+    await expect(make(operator, { role: 'reader' })).rejects.toMatchObject({
+      error: { kind: 'invalid', errors: [{ pointer: '/project', code: 'required' }] },
+    });
+    await expect(
+      make(operator, { role: 'reader', project: id, expiresAt: '2020-01-01T00:00:00Z' }),
+    ).rejects.toMatchObject({
+      error: { errors: [{ pointer: '/expiresAt', code: 'in-the-past' }] },
+    });
+  });
+
+  it('a key shows when it was last used, after a restart as well, and its revision does not change by it', async () => {
+    const documentStore = new MemoryDocumentStore();
+    const first = await harness.replica({ documentStore });
+    const { resource } = await key(operator, await project('shop'));
+    const body = { id: resource.id };
+    const shown = (of: Replica): Promise<{ readonly lastUsedAt: string | null }> =>
+      harness.request(of, commandSubject('cluster-service', 'api-key', 'get'), body, { actor: operator });
+    await eventually(async () => (await shown(first)).lastUsedAt === null, 'the key is shown');
+    const report = (uses: object): void => first.messaging.publish(keyUsageSubject, { uses });
+    const at = '2030-01-01T00:00:00.000Z';
+    report({ [resource.id]: at, unknown: at });
+    report({ [resource.id]: '2029-01-01T00:00:00.000Z' });
+    report([7]);
+    await eventually(async () => (await shown(first)).lastUsedAt === at, 'the last use is shown');
+    expect(await shown(first)).toMatchObject({ revision: 1 });
+    await first.stop();
+    const stored = await (await documentStore.collection('apiKeyUses')).find({});
+    expect(stored.map(({ _id }) => _id)).toEqual([resource.id]);
+    const second = await harness.replica({ documentStore });
+    await eventually(async () => (await shown(second)).lastUsedAt === at, 'the stored use is shown');
   });
 
   it("the API key of the installation's administrator cannot revoke itself", async () => {

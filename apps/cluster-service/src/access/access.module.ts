@@ -3,6 +3,7 @@ import { NewerEvents } from '@stave/service-kit';
 import { ApiKeyController } from './api-key.controller.js';
 import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeyProjection, ApiKeys } from './api-keys.js';
+import { KeyUses } from './key-uses.js';
 import { ProjectController } from './project.controller.js';
 import { projectResource } from './project.resource.js';
 import { ProjectProjection, Projects } from './projects.js';
@@ -21,6 +22,7 @@ const OPTIONS = Symbol('AccessOptions');
   providers: [
     ApiKeyProjection,
     ApiKeys,
+    KeyUses,
     ProjectProjection,
     Projects,
     ...apiKeyResource.providers,

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { administratorKey, formerKeyHashes, rotateAdministratorKey } from './administrator-key.js';
-import { hashOf } from './api-keys.js';
+import { hashOf } from './secrets.js';
 
 describe("the administrator's key", () => {
   let directory: string;

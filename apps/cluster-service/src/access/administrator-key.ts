@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { appendFile, link, mkdir, open, rename, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '@stave/platform';
-import { hashOf, newKey } from './api-keys.js';
+import { hashOf, newSecret } from './secrets.js';
 
 /**
  * Returns the first administrator's key: read from the file, or created and written there, readable by its owner only, before it is
@@ -19,7 +19,7 @@ export async function administratorKey(file: string): Promise<string> {
   }
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${newKey()}\n`, { mode: 0o600, flag: 'wx' });
+  await writeFile(draft, `${newSecret().text}\n`, { mode: 0o600, flag: 'wx' });
   try {
     await link(draft, file); // never replaces what another process made meanwhile
   } catch (error) {
@@ -87,6 +87,6 @@ export async function rotateAdministratorKey(file: string): Promise<void> {
   if (present === undefined) throw new Error(`${file} does not exist: the first start creates it`);
   await appendFile(formerFile(file), `${hashOf(present)}\n`, { mode: 0o600, flush: true });
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${newKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  await writeFile(draft, `${newSecret().text}\n`, { mode: 0o600, flag: 'wx', flush: true });
   await rename(draft, file);
 }

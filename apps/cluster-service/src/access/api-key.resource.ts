@@ -1,5 +1,6 @@
 import { defineResource } from '@stave/service-kit';
 import { ApiKeyProjection, keyFields } from './api-keys.js';
+import { KeyUses } from './key-uses.js';
 
 export const apiKeyResource = defineResource({
   name: 'api-key',
@@ -8,5 +9,9 @@ export const apiKeyResource = defineResource({
   model: ({ model }) => model,
   scope: ({ key }) => ({ projectId: key.project ?? '' }),
   fields: keyFields,
-  readModel: { name: 'apiKeys', indexedSorts: [], indexedFilters: [] },
+  readModel: { name: 'apiKeys', version: 2, indexedSorts: [], indexedFilters: [] },
+  inject: [KeyUses],
+  connect: (_projection, uses) => ({
+    decorate: document => ({ ...document, lastUsedAt: uses.lastUse(document.id) }),
+  }),
 });

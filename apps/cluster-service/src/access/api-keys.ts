@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { RefusedError, type Actor, type ResourceDocument } from '@stave/contracts';
+import { RefusedError, type ResourceDocument, type VerifiedKey } from '@stave/contracts';
 import {
   accept,
   apiKeyStream,
+  omitUndefined,
+  secretValidUntil,
   stableId,
   type ApiKeyCreated,
   type ApiKeyRevoked,
@@ -20,32 +21,39 @@ import {
   type ResourceChanged,
   type Retention,
 } from '@stave/service-kit';
+import { hashOf, prefixOf } from './secrets.js';
 
-export const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
-export const newKey = (): string => `stave_${randomBytes(32).toString('base64url')}`;
-
-/** API keys, found by their hashes. */
+/** API keys, found by the hashes of their secrets. */
 @Injectable()
 export class ApiKeyProjection extends modelsOf({ model: apiKeyStream }) implements Projection {
   private readonly byHash = new Map<string, string>();
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('apiKey', event => {
+      const id = idOf(event);
+      const before = this.model.get(id);
       this.model.apply(event);
-      const { key } = this.model.get(idOf(event)) ?? {};
-      if (key) this.byHash.set(key.hash, key.id);
-      changed('api-key', idOf(event), event);
+      const state = this.model.get(id);
+      for (const hash of hashesOf(before)) this.byHash.delete(hash);
+      for (const hash of hashesOf(state)) this.byHash.set(hash, id);
+      changed('api-key', id, event);
     });
   }
 
   retentions(): readonly Retention[] {
-    return [retention(this.model, { forget: (_id, state) => state && this.byHash.delete(state.key.hash) })];
+    const forget = (_id: string, state: ApiKeyState | undefined): void =>
+      hashesOf(state).forEach(hash => this.byHash.delete(hash));
+    return [retention(this.model, { forget })];
   }
 
   withHash(hash: string): ApiKeyState | undefined {
     return this.model.get(this.byHash.get(hash) ?? '');
   }
 }
+
+/** The present secret and the one before it. */
+const hashesOf = (state: ApiKeyState | undefined): readonly string[] =>
+  state ? [state.key.hash, ...(state.former ? [state.former.hash] : [])] : [];
 
 /** Verifies API keys, which are stored as hashes. */
 @Injectable()
@@ -56,28 +64,33 @@ export class ApiKeys {
   ) {}
 
   /**
-   * Returns the actor that the key belongs to. Throws RefusedError `unauthenticated` for an unknown or revoked key, and `newer-release` where
-   * this replica may lack a revocation.
+   * Returns the actor that the key belongs to, and until when. Throws RefusedError `unauthenticated` for an unknown, expired or revoked key, and
+   * `newer-release` where this replica may lack a revocation.
    */
-  async verify(key: string): Promise<Actor> {
+  async verify(secret: string): Promise<VerifiedKey> {
     this.feed.newer.requireComplete('apiKey');
-    const hash = hashOf(key);
+    const hash = hashOf(secret);
     if (!this.projection.withHash(hash)) await this.feed.caughtUp();
     const state = this.projection.withHash(hash);
-    if (!state || state.deleted)
+    const now = new Date().toISOString();
+    const validUntil = state && !state.deleted ? secretValidUntil(state, hash, now) : undefined;
+    if (!state || validUntil === undefined)
       throw new RefusedError({
         code: 'unauthenticated',
         kind: 'unauthenticated',
-        detail: 'the API key is unknown or revoked',
+        detail: 'a valid API key is required',
       });
-    return { keyId: state.key.id, name: state.key.name, role: state.key.role, project: state.key.project };
+    const { id, name, role, project, expiresAt = null } = state.key;
+    const rotation = hash === state.key.hash ? state.rotation : state.rotation - 1;
+    return { keyId: id, name, role, project, expiresAt, validUntil, rotation };
   }
 
   /** Registers the key as one of the installation's administrator. Idempotent. Throws Error for a revoked key. */
-  async ensureAdministrator(key: string): Promise<void> {
-    const hash = hashOf(key);
+  async ensureAdministrator(secret: string): Promise<void> {
+    const hash = hashOf(secret);
     const id = administratorId(hash);
-    const data = { id, name: 'administrator', project: null, role: 'admin' as const, hash };
+    const prefix = omitUndefined({ prefix: prefixOf(secret) });
+    const data = { id, name: 'administrator', project: null, role: 'admin' as const, hash, ...prefix };
     const { model } = this.projection;
     const { state } = await model.load(id);
     if (state?.deleted)
@@ -106,15 +119,19 @@ export class ApiKeys {
 const administratorId = (hash: string): string => stableId('administrator', hash);
 
 /** Returns the fields of a key that clients see. */
-export function keyFields({ key, createdAt, updatedAt, deleted }: ApiKeyState): ResourceDocument {
+export function keyFields({ key, createdAt, updatedAt, revision }: ApiKeyState): ResourceDocument {
+  const { id, name, project, role, prefix = null, expiresAt = null } = key;
   return {
-    id: key.id,
-    name: key.name,
-    projectId: key.project,
-    project: key.project,
-    role: key.role,
+    id,
+    name,
+    projectId: project,
+    project,
+    role: project === null ? 'operator' : role,
+    prefix,
+    expiresAt,
+    lastUsedAt: null,
     createdAt,
     updatedAt,
-    revision: deleted ? 2 : 1,
+    revision,
   };
 }

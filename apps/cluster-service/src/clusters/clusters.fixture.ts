@@ -37,7 +37,7 @@ export class ClustersHarness {
   }
 
   /** Starts a replica with messaging of its own, so that it leads like all others. */
-  async replica(ports: Pick<ServicePorts, 'snapshotFile'> = {}): Promise<Replica> {
+  async replica(ports: Partial<Pick<ServicePorts, 'snapshotFile' | 'documentStore'>> = {}): Promise<Replica> {
     const broker = new MemoryBroker();
     const [inside, messaging] = [new MemoryMessaging(broker), new MemoryMessaging(broker)];
     const service = await createClusterService(

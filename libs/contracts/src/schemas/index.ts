@@ -18,4 +18,4 @@ export { nodeGroupCreate } from './node-group.requests.js';
 export { policyAttachment, policyPatches, policyProperties } from './policy.requests.js';
 export * as primitives from './primitives.js';
 export { volumeCreate } from './volume.requests.js';
-export { keyRole, resourceRequests } from './resource-requests.js';
+export { grantedRole, keyRole, resourceRequests } from './resource-requests.js';

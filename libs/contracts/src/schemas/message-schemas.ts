@@ -89,7 +89,7 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
     attachments: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),
   },
   ring: { lookup: closed({ resource: p.text(255, 1) }, ['resource']) },
-  'api-key': { verify: closed({ key: p.text(512, 1) }, ['key']) },
+  'api-key': { verify: closed({ key: p.text(16_384, 1) }, ['key']) },
 };
 
 const readModel = closed({ name: p.text(255, 1) }, ['name']);

@@ -22,11 +22,19 @@ export interface ResourceRequests {
 }
 
 export const keyRole = oneOf('reader', 'member', 'admin');
+/** The roles that keys are made with; an operator's key belongs to no project. */
+export const grantedRole = oneOf('reader', 'member', 'admin', 'operator');
 
 const projectRequests = { create: named('ProjectCreate', closed({ name: p.name }, ['name'])) };
+const expiresAt = { ...p.dateTime, maxLength: 64 };
+const rotation = { overlap: { type: 'string', pattern: '^[0-9]{1,6}(ms|s|m|h)$' }, expiresAt };
 const apiKeyRequests = {
-  create: named('ApiKeyCreate', closed({ project: p.reference, role: keyRole }, ['project', 'role'])),
+  create: named(
+    'ApiKeyCreate',
+    closed({ project: p.reference, role: grantedRole, name: p.shortText, expiresAt }, ['role']),
+  ),
   delete: noBody,
+  actions: { rotate: named('ApiKeyRotate', closed(rotation)) },
 };
 const conductorRequests = { actions: { drain: named('Drain', closed({ deadline: p.deadline })) } };
 

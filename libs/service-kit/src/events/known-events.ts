@@ -4,14 +4,15 @@ import {
   NewerEventError,
   type ApiKeyCreated,
   type ApiKeyRevoked,
+  type ApiKeyRotated,
   type ClusterGroupsEvent,
 } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 
 /** Every event type of the streams that are followed and not published. */
 const internal = {
-  apiKey: { ApiKeyCreated: true, ApiKeyRevoked: true } satisfies Record<
-    ApiKeyCreated['type'] | ApiKeyRevoked['type'],
+  apiKey: { ApiKeyCreated: true, ApiKeyRotated: true, ApiKeyRevoked: true } satisfies Record<
+    (ApiKeyCreated | ApiKeyRotated | ApiKeyRevoked)['type'],
     true
   >,
   clusterGroups: {
