@@ -5,6 +5,7 @@ import { NetworksModule } from './networks/networks.module.js';
 import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ProfilesModule } from './profiles/profiles.module.js';
+import { SetAutoscalingModule } from './set-autoscaling/set-autoscaling.module.js';
 import { SetsModule } from './sets/sets.module.js';
 import { VolumesModule } from './volumes/volumes.module.js';
 
@@ -22,6 +23,7 @@ export class AppModule {
         VolumesModule,
         ContainersModule,
         SetsModule,
+        SetAutoscalingModule,
         PoliciesModule,
         PlacementModule.forRoot(options),
       ],

@@ -7,12 +7,15 @@ import {
   nullable,
   primitives as p,
   setAttributes,
+  setAutoscaling,
   setOverrides,
 } from '@stave/contracts/schemas';
 import type { ContainerSetStatus } from '@stave/domain';
+import { containerSetAutoscaling } from '../schemas/autoscaling.schemas.js';
 import { unionOf } from '../schemas/list-fields.js';
 import { resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
+import { route, type Route } from './route.js';
 
 const status = unionOf<ContainerSetStatus>()('CREATING', 'ACTIVE', 'UPDATING', 'DEGRADED', 'PAUSED', 'DELETING');
 
@@ -38,11 +41,11 @@ const containerSet = named(
       rollout: nullable(rollout),
       backoffUntil: nullable(p.dateTime),
     },
-    { max: p.anyInteger, statusReason: p.anyString },
+    { max: p.anyInteger, autoscaling: setAutoscaling, statusReason: p.anyString },
   ),
 );
 
-export const containerSetRoutes = resourceRoutes({
+const resourceRoutesOfSets = resourceRoutes({
   resource: 'container-set',
   schema: containerSet,
   list: {
@@ -72,7 +75,7 @@ export const containerSetRoutes = resourceRoutes({
       'member of the profile completely. The containers are found with `GET /v1/containers?setId=`.',
   },
   examples: {
-    patch: { overrides: { image: 'nginx:2' }, max: 20 },
+    patch: { max: 20, autoscaling: { enabled: true, metrics: [{ resource: 'cpu', target: 0.6 }] } },
     resize: { change: '+50%', minStep: 2, bestEffort: true },
     scale: { direction: 'out', count: 2 },
     roll: { profile: 'nginx' },
@@ -88,3 +91,13 @@ export const containerSetRoutes = resourceRoutes({
     retry: 'Retry what failed in a container set',
   },
 });
+
+const autoscalingRoute = route('getContainerSetAutoscaling', 'GET', '/v1/container-sets/:id/autoscaling', {
+  summary: 'Get how a container set follows its load now',
+  description:
+    'What the demand of the last window needs, and why the desired number is what it is. `applied` of an evaluation is the desired number after it.',
+  answers: { 200: containerSetAutoscaling },
+  dispatch: { resource: 'container-set', verb: 'autoscaling' },
+});
+
+export const containerSetRoutes: readonly Route[] = [...resourceRoutesOfSets, autoscalingRoute];

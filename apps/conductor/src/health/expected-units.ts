@@ -11,10 +11,16 @@ export class ExpectedUnits {
   /** What changed since the last call of `takeChanges`; undefined: anything may have. */
   private changed: Set<string> | undefined;
   /** The slots of the units, and the position in the log that they show. */
+  private samplingPeriod: number | undefined;
   private known: { readonly slots: string; readonly position: number } | undefined;
 
   get size(): number {
     return this.units.size;
+  }
+
+  /** Milliseconds between two samples that the service wants; undefined: it says nothing. */
+  get samplingMs(): number | undefined {
+    return this.samplingPeriod;
   }
 
   has(resourceId: string): boolean {
@@ -42,6 +48,7 @@ export class ExpectedUnits {
     const since = this.known?.slots === slots ? { since: this.known.position } : {};
     const reply = await ask({ ...scope, ...since });
     const { position, gone } = reply;
+    this.samplingPeriod = reply.samplingMs;
     if (gone) this.change(reply.units, gone);
     else {
       const all = await pagesFrom(reply, scope, ask);

@@ -22,19 +22,25 @@ export class UsageWatch {
 
   run(session: Session, open: OpenDriver): void {
     if (!open.driver.containerUsage) return;
-    session.after(this.context.times.usagePeriodMs, () => {
-      void this.sample(session, open)
+    const periodMs = this.periodOf(open);
+    session.after(periodMs, () => {
+      void this.sample(session, open, periodMs)
         .catch((error: unknown) => open.log.debug({ err: error }, 'the usage of containers was not sampled'))
         .finally(() => session.isAlive() && this.run(session, open));
     });
   }
 
-  private async sample(session: Session, open: OpenDriver): Promise<void> {
+  /** The services may want more samples than usual. */
+  private periodOf(open: OpenDriver): number {
+    const { usagePeriodMs } = this.context.times;
+    return Math.min(usagePeriodMs, this.health.containersOf(open)?.samplingMs ?? usagePeriodMs);
+  }
+
+  private async sample(session: Session, open: OpenDriver, periodMs: number): Promise<void> {
     const own = this.health.containersOf(open);
     if (!own || own.size === 0) return;
     const usage = (await open.driver.containerUsage?.(open.sessionContext(session, 'health'))) ?? [];
     const at = new Date().toISOString();
-    const periodMs = this.context.times.usagePeriodMs;
     for (let from = 0; from < usage.length; from += PUBLISHED_AT_ONCE) {
       const samples = samplesOf(usage.slice(from, from + PUBLISHED_AT_ONCE), own);
       if (samples.containerIds.length > 0) this.messaging.publish(containerUsageSubject, { at, periodMs, ...samples });

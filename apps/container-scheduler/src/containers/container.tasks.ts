@@ -5,6 +5,7 @@ import {
   omitUndefined,
   operationOfWork,
   reportContainerTask,
+  samplingPeriodMs,
   type ContainerState,
   type ContainerTaskKind,
 } from '@stave/domain';
@@ -17,7 +18,7 @@ import {
   type TaskRouting,
   type TaskSource,
 } from '@stave/service-kit';
-import { optionsIn } from '../scheduling/attachment-routing.js';
+import { optionsIn, routingsIn } from '../scheduling/attachment-routing.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { attachedTo, leavingWith } from './attached.js';
 
@@ -39,15 +40,19 @@ export function containerTasks(projection: SchedulerProjection): TaskSource<Cont
 }
 
 export function containerHealth(
-  { clusters }: SchedulerProjection,
+  projection: SchedulerProjection,
   { model, routing, context }: TaskSource<ContainerState, 'container'>,
 ): HealthSource<ContainerState> {
   return {
     model,
     routing,
     context,
+    samplingMs: isAsked => {
+      const shortest = projection.shortWindows.shortest(id => routingsIn(projection, id).some(isAsked));
+      return shortest === undefined ? undefined : samplingPeriodMs(shortest);
+    },
     observe: (state, seen) =>
-      observeContainer(state, seen, clusters.get(state.declared.clusterId)?.lossesAccepted ?? 0),
+      observeContainer(state, seen, projection.clusters.get(state.declared.clusterId)?.lossesAccepted ?? 0),
     expected: (resourceId, state) => {
       const seen = expectedContainerUnit(state);
       const { generation, builtGeneration: built, nodeId } = state;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { isUuid, removeSetMember, revisionMismatch, type ContainerSetState, type ContainerState } from '@stave/domain';
-import type { CommandReply, ResourceCommands } from '@stave/service-kit';
+import { actorOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerSetResource } from '../sets/container-set.resource.js';
@@ -37,7 +37,8 @@ export class MemberRemoval {
       },
       decide: (set, { resourceId: memberId, operationId: id }) => {
         const operation = { id, kind: 'container.delete', total: reduceDesired ? 1 : 2 };
-        return removeSetMember(set, { memberId, operation, reduceDesired });
+        const { actor, actorName: by = actor } = actorOf(meta.actor);
+        return removeSetMember(set, { memberId, operation, reduceDesired, by });
       },
       show: async (_set, { resourceId }, position = Infinity) => {
         const { state } = await containers.asOf(resourceId, event => event.position < position);

@@ -16,6 +16,17 @@ export function routingIn(
   return { group: group ?? conductorGroup, driver, version: driverVersion };
 }
 
+/** Returns which conductors work on the nodes of a cluster. */
+export function routingsIn(
+  { clusters, groups, groupsByCluster }: SchedulerProjection,
+  id: string,
+): readonly TaskRouting[] {
+  const { driver, driverVersion: version, conductorGroup } = clusters.get(id)?.spec ?? {};
+  if (driver === undefined || version === undefined || conductorGroup === undefined) return [];
+  const own = groupsByCluster.in(id).flatMap(groupId => groups.get(groupId)?.spec.conductorGroup ?? []);
+  return [...new Set([conductorGroup, ...own])].map(group => ({ group, driver, version }));
+}
+
 /** Returns the driver options of a node as they are now: those of its cluster, and those of its node group, which win. */
 export function optionsIn(
   { clusters, groups, nodes }: SchedulerProjection,

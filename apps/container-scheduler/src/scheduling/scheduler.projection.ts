@@ -24,6 +24,8 @@ import {
   type Retention,
 } from '@stave/service-kit';
 import { ContainerUsages } from '../telemetry/container-usages.js';
+import { ShortWindows } from '../telemetry/short-windows.js';
+import { isRunning, knownFrom, SetDemands } from '../telemetry/set-demands.js';
 import { attachmentRetentions, onAttachment, onPlacement, isTaskEvent } from './attachment-events.js';
 import { AttachmentNames } from './attachment-names.js';
 import { ClusterPlacements } from './cluster-placements.js';
@@ -69,6 +71,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   /** Sets that are not deleted, by cluster. */
   readonly setsByCluster = new GroupedIds();
   readonly setPhases = new SetPhases();
+  /** Members that run, by set. */
+  readonly runningBySet = new GroupedIds();
   readonly nodesByCluster = new GroupedIds();
   readonly groupsByCluster = new GroupedIds();
   readonly attachmentNames = new AttachmentNames();
@@ -79,9 +83,20 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
   /** What is pending does not follow from events; a reconciler that starts checks all nodes. */
-  override readonly unfolded = ['pendingNodes', 'changedReservations', 'usages'];
+  override readonly unfolded = ['pendingNodes', 'changedReservations', 'usages', 'demands', 'shortWindows'];
   /** Telemetry, which is in no event. */
   readonly usages = new ContainerUsages(id => this.containers.get(id)?.deleted === false);
+  /** What conductors have to sample for more often than usual. */
+  readonly shortWindows = new ShortWindows();
+  readonly demands = new SetDemands({
+    memberOf: id => {
+      const container = this.containers.get(id);
+      const set = this.sets.get(container?.declared.setId ?? '');
+      return container && set && { setId: set.declared.id, knownFrom: knownFrom(container, set.spec) };
+    },
+    membersOf: id => ({ running: this.runningBySet.sizeOf(id), desired: this.sets.get(id)?.spec.desired ?? 0 }),
+    windowMs: id => 1000 * (this.sets.get(id)?.spec.autoscaling?.windowSeconds ?? 0),
+  });
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);
@@ -179,6 +194,11 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     const state = this.containers.get(id);
     if (!state) return;
     const { clusterId, setId } = state.declared;
+    if (setId !== undefined) {
+      const runs = isRunning(state);
+      this.runningBySet.put(id, runs ? setId : undefined);
+      if (!runs) this.demands.leave(setId, id);
+    }
     if (this.setPhases.note(id, state) && setId !== undefined) changed('container-set', setId, event);
     if (state.deleted) this.usages.forget(id);
     for (const attachment of this.attachmentNames.note(id, state))

@@ -3,6 +3,7 @@ import { RefusedError, type RequestMeta } from '@stave/contracts';
 import {
   brokenRules,
   clusterWorkRefusal,
+  completeAutoscaling,
   contentsFrom,
   defaultSetBackoff,
   defaultSetStrategy,
@@ -14,10 +15,11 @@ import {
   type ContainerProfileState,
   type ContainerSetSpec,
   type ContainerSetState,
+  type GivenAutoscaling,
   type SetBackoff,
-  type SetChanges,
   type SetOverrides,
   type SetSource,
+  type SetSpecChanges,
   type SetUpdateStrategy,
 } from '@stave/domain';
 import { RingFollower, type Named } from '@stave/service-kit';
@@ -34,6 +36,7 @@ export interface ContainerSetInput {
   readonly max?: number;
   readonly updateStrategy?: Partial<SetUpdateStrategy>;
   readonly backoff?: Partial<SetBackoff>;
+  readonly autoscaling?: GivenAutoscaling;
 }
 
 /** A merge patch: null restores a default, and removes an override. */
@@ -45,6 +48,7 @@ export interface ContainerSetPatch {
   readonly max?: number | null;
   readonly updateStrategy?: Readonly<Record<string, unknown>> | null;
   readonly backoff?: Readonly<Record<string, unknown>> | null;
+  readonly autoscaling?: Readonly<Record<string, unknown>> | null;
 }
 
 /** Resolves what requests say about a set: its profile, its cluster, and the defaults of what they leave out. */
@@ -57,11 +61,11 @@ export class ContainerSetRequests {
   ) {}
 
   /** Returns the specification with its defaults. */
-  specOf({ desired, min = 0, max, updateStrategy, backoff }: ContainerSetInput): ContainerSetSpec {
+  specOf({ desired, min = 0, max, updateStrategy, backoff, autoscaling }: ContainerSetInput): ContainerSetSpec {
     return {
       desired: desired ?? Math.max(min, 1),
       min,
-      ...omitUndefined({ max }),
+      ...omitUndefined({ max, autoscaling: autoscaling && completeAutoscaling(autoscaling) }),
       updateStrategy: { ...defaultSetStrategy, ...updateStrategy },
       backoff: { ...defaultSetBackoff, ...backoff },
     };
@@ -131,14 +135,16 @@ export class ContainerSetRequests {
 }
 
 /** Returns the changes of a patch with their complete new values. */
-export function setChanges(spec: ContainerSetSpec, patch: ContainerSetPatch): SetChanges {
-  const { desired, min, max, updateStrategy, backoff } = patch;
+export function setChanges(spec: ContainerSetSpec, patch: ContainerSetPatch): SetSpecChanges {
+  const { desired, min, max, updateStrategy, backoff, autoscaling } = patch;
   return omitUndefined({
     desired,
     min: min === null ? 0 : min,
     max,
     updateStrategy: patched(spec.updateStrategy, defaultSetStrategy, updateStrategy),
     backoff: patched(spec.backoff, defaultSetBackoff, backoff),
+    autoscaling:
+      autoscaling && completeAutoscaling(mergePatch(spec.autoscaling ?? {}, autoscaling) as GivenAutoscaling),
   });
 }
 

@@ -23,7 +23,7 @@ import {
   type ScalingDirection,
   type SetSource,
 } from '@stave/domain';
-import { PolicyProjection, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { actorOf, PolicyProjection, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import {
@@ -104,6 +104,7 @@ export class ContainerSetController {
         updateContainerSet(state, {
           changes: setChanges(state.spec, patch),
           operationId,
+          by: nameOf(meta),
           ...omitUndefined({ source, ifMatch: meta.ifMatch }),
         }),
     });
@@ -134,7 +135,14 @@ export class ContainerSetController {
         const now = new Date().toISOString();
         return this.act(meta, body, (set, operationId) => {
           const policy = scalingPolicyOf(effectivePoliciesOf(this.policies, set), direction);
-          const scaling = { direction, now, ifMatch, operationId, ...omitUndefined({ count, policy }) };
+          const scaling = {
+            direction,
+            now,
+            ifMatch,
+            operationId,
+            by: nameOf(meta),
+            ...omitUndefined({ count, policy }),
+          };
           return scaleContainerSet(set, scaling);
         });
       }
@@ -167,7 +175,7 @@ export class ContainerSetController {
     const given = omitUndefined({ count, change });
     const adjustment = adjustmentOf(given, omitUndefined({ minStep, bestEffort }));
     return this.act(meta, body, (set, operationId) =>
-      resizeContainerSet(set, { adjustment, operationId, ifMatch: meta.ifMatch }),
+      resizeContainerSet(set, { adjustment, operationId, by: nameOf(meta), ifMatch: meta.ifMatch }),
     );
   }
 
@@ -198,6 +206,12 @@ export class ContainerSetController {
       decide: (state: ContainerSetState, { operationId }) => decide(state, operationId),
     });
   }
+}
+
+/** Returns how events and answers name who sends the request. */
+function nameOf({ actor }: RequestMeta): string {
+  const { actor: id, actorName = id } = actorOf(actor);
+  return actorName;
 }
 
 function currentSource(set: ContainerSetState): SetSource {

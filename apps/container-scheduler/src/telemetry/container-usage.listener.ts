@@ -16,7 +16,9 @@ export class ContainerUsageListener implements OnApplicationBootstrap, OnApplica
 
   onApplicationBootstrap(): void {
     this.subscription = this.messaging.subscribe(containerUsageSubject, payload => {
-      if (isContainerSamples(payload)) this.projection.usages.add(payload);
+      if (!isContainerSamples(payload)) return;
+      this.projection.usages.add(payload);
+      this.projection.demands.add(payload);
     });
   }
 

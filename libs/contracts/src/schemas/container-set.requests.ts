@@ -1,5 +1,15 @@
 import { containerMembers } from './container.requests.js';
-import { closed, immutables, named, noBody, nullable, oneOf, removable, type Properties } from './json-schema.js';
+import {
+  closed,
+  immutables,
+  listOf,
+  named,
+  noBody,
+  nullable,
+  oneOf,
+  removable,
+  type Properties,
+} from './json-schema.js';
 import * as p from './primitives.js';
 
 const { hostCluster: _cluster, hostNode: _node, ...contents } = containerMembers;
@@ -18,6 +28,43 @@ const backoffMembers = {
   resetAfterSeconds: p.whole(1, 86_400),
   giveUpAfter: p.whole(1, 100),
 } satisfies Properties;
+
+const seconds = (least: number, most: number) => p.whole(least, most);
+/** Members that one step adds or takes away, or a share of the desired number. */
+const step = {
+  type: ['integer', 'string'],
+  minimum: 1,
+  maximum: 10_000,
+  pattern: '^[1-9][0-9]{0,3}%$',
+  description: 'a number of members, or a share of the desired number such as "50%", rounded up',
+};
+const directionMembers = { stabilisationSeconds: seconds(0, 3600), maxStep: step } satisfies Properties;
+const metric = closed({ resource: oneOf('cpu', 'memory'), target: { type: 'number', minimum: 0.01, maximum: 1 } }, [
+  'resource',
+  'target',
+]);
+
+const autoscalingMembers = {
+  enabled: p.anyBoolean,
+  metrics: listOf(metric, { minItems: 1, maxItems: 2 }),
+  windowSeconds: seconds(1, 3600),
+  intervalSeconds: seconds(1, 300),
+  tolerance: { type: 'number', minimum: 0, maximum: 0.5 },
+  warmUpSeconds: seconds(0, 3600),
+  scaleOut: closed(directionMembers),
+  scaleIn: closed(directionMembers),
+  manualHoldSeconds: seconds(0, 86_400),
+} satisfies Properties;
+
+/** How a set follows its load, complete. */
+export const setAutoscaling = named('SetAutoscaling', closed(autoscalingMembers, ['metrics']));
+
+const autoscalingChanges = closed({
+  ...removable(autoscalingMembers),
+  metrics: autoscalingMembers.metrics,
+  scaleOut: nullable(closed(removable(directionMembers))),
+  scaleIn: nullable(closed(removable(directionMembers))),
+});
 
 /** The attributes that a set has beside its contents, complete. */
 export const setAttributes = {
@@ -38,6 +85,7 @@ const create = named(
       min: p.count,
       max: p.count,
       ...setAttributes,
+      autoscaling: setAutoscaling,
     },
     ['profile'],
   ),
@@ -54,6 +102,7 @@ const patch = named(
     max: nullable(p.count),
     updateStrategy: nullable(closed(removable(strategyMembers))),
     backoff: nullable(closed(removable(backoffMembers))),
+    autoscaling: nullable(autoscalingChanges),
     ...immutables('id', 'name', 'clusterId', 'projectId', 'createdAt'),
   }),
 );

@@ -81,6 +81,7 @@ const attachment = closed({ id: reference, ...policyTarget }, ['id', 'target', '
 const ownMessages: Partial<Record<ResourceName, Messages>> = {
   cluster: { credentials: one },
   container: { logs, 'follow-logs': logs, stats: closed({ id: reference, window }, ['id']) },
+  'container-set': { autoscaling: one },
   node: { stats: closed({ cluster: reference, nodeGroup: reference, window }) },
   policy: {
     attach: { ...attachment, properties: { ...membersOf(attachment), ...membersOf(policyAttachment) } },

@@ -60,6 +60,10 @@ export interface SetScaling {
   readonly reason: string;
   readonly metrics: readonly MetricDemand[];
   readonly memory: AutoscalerMemory;
+  /** Milliseconds: until when a cooldown holds the number. */
+  readonly heldUntil?: number;
+  /** The policy that a change in this direction follows beside the settings. */
+  readonly policy?: ScalingPolicy;
 }
 
 /** The least step out that the default of `maxStep` allows. */
@@ -96,6 +100,16 @@ function remembered(
   return { since, evaluations: [...kept, { at: now, recommended }] };
 }
 
+/** Returns the largest recommendation of the scale-in window; 0 without one. */
+export function largestRecommended(
+  { evaluations }: AutoscalerMemory,
+  { scaleIn }: Pick<SetAutoscaling, 'scaleIn'>,
+  now: number,
+): number {
+  const from = now - scaleIn.stabilisationSeconds * 1000;
+  return evaluations.reduce((most, { at, recommended }) => (at >= from ? Math.max(most, recommended) : most), 0);
+}
+
 /** Out: the least recommendation of its window. In: the largest of its window, once evaluations cover it. Else the present number. */
 function stabilisedBy(
   { since, evaluations }: AutoscalerMemory & { readonly since: number },
@@ -115,6 +129,8 @@ interface Limited {
   readonly desired: number;
   readonly state: AutoscalingState;
   readonly reason: string;
+  readonly heldUntil?: number;
+  readonly policy?: ScalingPolicy;
 }
 
 /** Limits a change by the step, the policy and its cooldown, the quota and the bounds, in this order. */
@@ -123,8 +139,9 @@ function limited(load: SetLoad, settings: SetAutoscaling, stabilised: number): L
   const direction = stabilised > desired ? 'out' : 'in';
   const policy = load.policies?.[direction];
   const last = load.scaledAt?.[direction];
-  if (policy && last !== undefined && now < last + policy.cooldownSeconds * 1000)
-    return { desired, state: 'held', reason: `the cooldown of the direction ${direction} runs` };
+  const heldUntil = policy && last !== undefined ? last + policy.cooldownSeconds * 1000 : 0;
+  if (now < heldUntil)
+    return { desired, state: 'held', reason: `the cooldown of the direction ${direction} runs`, heldUntil };
   const own = maxStepOf(direction === 'out' ? settings.scaleOut : settings.scaleIn, desired);
   const step = Math.min(own, policy ? policyStep(policy, desired) : Infinity);
   const wanted = direction === 'out' ? Math.min(stabilised, desired + step) : Math.max(stabilised, desired - step);
@@ -132,7 +149,8 @@ function limited(load: SetLoad, settings: SetAutoscaling, stabilised: number): L
   const allowed = Math.min(inBounds, desired + Math.max(0, quotaLeft));
   if (allowed !== desired) {
     const state = allowed > desired ? 'scalingOut' : 'scalingIn';
-    return { desired: allowed, state, reason: `the demand needs ${stabilised} members` };
+    const more = policy ? { policy } : {};
+    return { desired: allowed, state, reason: `the demand needs ${stabilised} members`, ...more };
   }
   if (direction === 'out') {
     const isQuota = inBounds > desired;

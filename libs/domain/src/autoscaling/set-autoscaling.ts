@@ -1,4 +1,5 @@
 import type { NodeShare } from '../node-group/node-group-spec.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { Problem } from '../kernel/decider.js';
 
 export type ScaledResource = 'cpu' | 'memory';
@@ -42,6 +43,23 @@ export const defaultSetAutoscaling: Omit<SetAutoscaling, 'metrics'> = {
   manualHoldSeconds: 300,
 };
 
+/** Settings as a request gives them: what is absent has its default. */
+export type GivenAutoscaling = Partial<Omit<SetAutoscaling, 'scaleOut' | 'scaleIn'>> & {
+  readonly scaleOut?: Partial<DirectionSettings>;
+  readonly scaleIn?: Partial<DirectionSettings>;
+};
+
+/** Returns the settings with their defaults. */
+export function completeAutoscaling({ metrics = [], scaleOut, scaleIn, ...given }: GivenAutoscaling): SetAutoscaling {
+  return {
+    ...defaultSetAutoscaling,
+    ...omitUndefined(given),
+    metrics,
+    scaleOut: { ...defaultSetAutoscaling.scaleOut, ...scaleOut },
+    scaleIn: { ...defaultSetAutoscaling.scaleIn, ...scaleIn },
+  };
+}
+
 /** The limits of one member: CPUs and megabytes; absent: unlimited. */
 export interface MemberLimits {
   readonly cpus?: number | undefined;
@@ -56,6 +74,8 @@ export function autoscalingProblems(
   { enabled, metrics }: Pick<SetAutoscaling, 'enabled' | 'metrics'>,
   { max, limits }: { readonly max?: number | undefined; readonly limits: MemberLimits },
 ): readonly Problem[] {
+  const none = { pointer: '/autoscaling/metrics', code: 'required', detail: 'a metric is required' };
+  if (metrics.length === 0) return [none];
   if (!enabled) return [];
   const needsMax = { pointer: '/max', code: 'required', detail: 'a set that is scaled by its load needs a maximum' };
   const seen = new Set<ScaledResource>();

@@ -12,8 +12,16 @@ import {
 } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
 import { operationEnded, type Conditional, type OperationCommand, type OperationStart } from '../kernel/operation.js';
-import type { ContainerSetDeclaration, ContainerSetEvent, ContainerSetEvents } from './container-set-events.js';
-import { setContentProblems, setSpecProblems, type ContainerSetSpec, type SetSource } from './container-set-spec.js';
+import type { ContainerSetDeclaration, ContainerSetEvent } from './container-set-events.js';
+import {
+  changedSetSpec,
+  isAutoscaled,
+  setContentProblems,
+  setSpecProblems,
+  type ContainerSetSpec,
+  type SetSource,
+  type SetSpecChanges,
+} from './container-set-spec.js';
 import type { ContainerSetState } from './container-set-state.js';
 import { revisionOf } from './container-set-state.js';
 
@@ -30,25 +38,32 @@ export function createContainerSet(declaration: ContainerSetDeclaration): Result
     : accept({ type: 'ContainerSetCreated', data: declaration });
 }
 
-export type SetChanges = ContainerSetEvents['ContainerSetUpdated']['changes'];
-
 interface UpdateSet extends Conditional {
-  readonly changes: SetChanges;
+  readonly changes: SetSpecChanges;
   /** New contents, which members follow by a rollout. */
   readonly source?: SetSource;
   readonly operationId: string;
+  /** The name of who asks for it. */
+  readonly by?: string;
 }
 
-function realChanges(spec: ContainerSetSpec, changes: SetChanges): SetChanges {
-  const before: Readonly<Record<string, unknown>> = { ...spec, max: spec.max ?? null };
+function realChanges(spec: ContainerSetSpec, changes: SetSpecChanges): SetSpecChanges {
+  const { max = null, autoscaling = null } = spec;
+  const before: Readonly<Record<string, unknown>> = { ...spec, max, autoscaling };
   return Object.fromEntries(Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(before[name], value)));
 }
 
-const changedSpec = (spec: ContainerSetSpec, { max, ...others }: SetChanges): ContainerSetSpec => {
-  const { max: before, ...rest } = spec;
-  const bound = max === undefined ? before : max;
-  return { ...rest, ...others, ...(bound === null || bound === undefined ? {} : { max: bound }) };
-};
+/** The desired number of a set that follows its load moves with its bounds. */
+function withinBounds(changes: SetSpecChanges, next: ContainerSetSpec): SetSpecChanges {
+  const { desired, min, max = Infinity } = next;
+  const moved = Math.min(max, Math.max(min, desired));
+  return !isAutoscaled(next) || min > max || moved === desired ? changes : { ...changes, desired: moved };
+}
+
+const autoscaledRefusal = conflict(
+  'autoscaled',
+  'the load of the container set decides how many members it has; resize it, or change min and max',
+);
 
 /** Returns the source as a revision: the last one of the same contents, or a new one. */
 export function revisionFor(state: ContainerSetState, source: SetSource): SetSource & { readonly revision: number } {
@@ -75,13 +90,17 @@ export const supersededEvents = ({ operations }: ContainerSetState): readonly Co
  */
 export function updateContainerSet(
   state: ContainerSetState,
-  { changes, source, operationId, ifMatch }: UpdateSet,
+  { changes: requested, source, operationId, by, ifMatch }: UpdateSet,
 ): Result {
   const refusal = changeRefusal(what, state, ifMatch);
   if (refusal) return refuse(refusal);
-  const next = changedSpec(state.spec, changes);
+  const result = changedSetSpec(state.spec, requested);
+  if (requested.desired !== undefined && isAutoscaled(state.spec) && isAutoscaled(result))
+    return refuse(autoscaledRefusal);
+  const changes = withinBounds(requested, result);
+  const next = changedSetSpec(state.spec, changes);
   const contents = source ?? revisionOf(state);
-  const problems = [...setSpecProblems(next, new Set(Object.keys(changes))), ...setContentProblems(contents, next)];
+  const problems = [...setSpecProblems(next, new Set(Object.keys(requested))), ...setContentProblems(contents, next)];
   if (problems.length > 0) return refuse(brokenRules(problems));
   const real = realChanges(state.spec, changes);
   const isChanged = Object.keys(real).length > 0;
@@ -92,7 +111,8 @@ export function updateContainerSet(
     operation: { id: operationId, kind: 'container-set.update', total },
   });
   const own = resizes > 0 && !rolls ? operation(resizes) : {};
-  const updated: ContainerSetEvent = { type: 'ContainerSetUpdated', data: { changes: real, ...own } };
+  const asked = resizes > 0 ? omitUndefined({ by }) : {};
+  const updated: ContainerSetEvent = { type: 'ContainerSetUpdated', data: { changes: real, ...own, ...asked } };
   if (!rolls) return accept(...(isChanged ? [updated] : []));
   const rollout = {
     kind: 'update',
@@ -112,12 +132,14 @@ interface RemoveSetMember {
   readonly operation: OperationStart;
   /** Lowers the desired number, so that the member gets no successor. */
   readonly reduceDesired?: boolean | undefined;
+  /** The name of who asks for it. */
+  readonly by?: string;
 }
 
 /** Removes one member on request. It is replaced, unless the desired number is lowered, which may not go below the minimum. */
 export function removeSetMember(
   state: ContainerSetState,
-  { memberId, operation, reduceDesired = false }: RemoveSetMember,
+  { memberId, operation, reduceDesired = false, by }: RemoveSetMember,
 ): Result {
   const refusal = changeRefusal(what, state);
   if (refusal) return refuse(refusal);
@@ -128,7 +150,8 @@ export function removeSetMember(
   const desired = reduceDesired ? before - 1 : before;
   if (desired < Math.max(0, min)) return refuse(conflict('below-min', `the container set must keep ${min} members`));
   const reason = reduceDesired ? 'removed' : 'replaced on request';
-  const data = { memberIds: [memberId], desired, reason, operationId: operation.id, operation };
+  const asked = reduceDesired ? omitUndefined({ by }) : {};
+  const data = { memberIds: [memberId], desired, reason, operationId: operation.id, operation, ...asked };
   return accept({ type: 'MemberRemovalAccepted', data });
 }
 

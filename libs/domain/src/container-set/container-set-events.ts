@@ -1,6 +1,7 @@
 import type { EventOf } from '../kernel/decider.js';
 import type { OperationCancelRequested, OperationEnded, OperationStart } from '../kernel/operation.js';
-import type { ContainerSetSpec, SetRevision, SetSource } from './container-set-spec.js';
+import type { ScaledResource } from '../autoscaling/set-autoscaling.js';
+import type { ContainerSetSpec, SetRevision, SetSource, SetSpecChanges } from './container-set-spec.js';
 
 /** Why an available member is taken away. Grants are given in this order. */
 export type DisruptionCause = 'health' | 'eviction' | 'shrink' | 'rollout';
@@ -10,6 +11,36 @@ export interface ResizeCause {
   readonly kind: 'resize' | 'scale' | 'member-removed' | 'cancelled' | 'autoscaler';
   readonly policyId?: string;
   readonly policyRevision?: number;
+  /** The name of who asked for it. */
+  readonly by?: string;
+  /** Of the autoscaler: what its decision follows from. */
+  readonly load?: DecidingLoad;
+}
+
+/** What one metric shows; without `use` nothing is known of it. */
+export interface MetricUse {
+  readonly resource: ScaledResource;
+  readonly target: number;
+  /** CPUs or megabytes of all members together, in the mean of the window. */
+  readonly use?: number;
+  /** The use as a share of what the desired number of members should use. */
+  readonly ratio?: number;
+  /** Members that were sampled, and others that run, in the mean of the window. */
+  readonly known: number;
+  readonly unknown: number;
+}
+
+/** The numbers that the autoscaler decided by. */
+export interface DecidingLoad {
+  /** The instant of the evaluation. */
+  readonly at: string;
+  readonly from: number;
+  /** What the demand needs now; absent where it is not known. */
+  readonly recommended?: number;
+  /** What the stabilisation windows result in. */
+  readonly stabilised: number;
+  readonly reason: string;
+  readonly metrics: readonly MetricUse[];
 }
 
 export interface ContainerSetDeclaration {
@@ -74,8 +105,10 @@ export interface ContainerSetEvents {
   ContainerSetCreated: ContainerSetDeclaration;
   /** Attributes of the set changed; the members of `changes` have their complete new values. New contents come with a rollout. */
   ContainerSetUpdated: {
-    readonly changes: Partial<Omit<ContainerSetSpec, 'max'>> & { readonly max?: number | null };
+    readonly changes: SetSpecChanges;
     readonly operation?: OperationStart;
+    /** The name of who changed the desired number with it. */
+    readonly by?: string;
   };
   /** The desired number of members changed. */
   ContainerSetResized: { readonly desired: number; readonly cause: ResizeCause; readonly operation: OperationStart };
@@ -92,6 +125,8 @@ export interface ContainerSetEvents {
     readonly reason: string;
     readonly operationId: string;
     readonly operation?: OperationStart;
+    /** The name of who lowered the desired number. */
+    readonly by?: string;
   };
   /** Nothing is left of these members. */
   MembersGone: { readonly memberIds: readonly string[] };

@@ -1,3 +1,4 @@
+import { autoscalingProblems, type SetAutoscaling } from '../autoscaling/set-autoscaling.js';
 import type { ContainerContents } from '../container/container-spec.js';
 import type { Problem } from '../kernel/decider.js';
 import { strategyProblems, updateBounds, type NodeShare } from '../node-group/node-group-spec.js';
@@ -41,7 +42,37 @@ export interface ContainerSetSpec {
   readonly max?: number;
   readonly updateStrategy: SetUpdateStrategy;
   readonly backoff: SetBackoff;
+  /** Absent: the set does not follow its load. */
+  readonly autoscaling?: SetAutoscaling;
 }
+
+/** Changes of a specification, each member with its complete new value; null removes it. */
+export type SetSpecChanges = Partial<Omit<ContainerSetSpec, 'max' | 'autoscaling'>> & {
+  readonly max?: number | null;
+  readonly autoscaling?: SetAutoscaling | null;
+};
+
+/** Returns the specification after the changes. */
+export function changedSetSpec(
+  spec: ContainerSetSpec,
+  { max, autoscaling, ...others }: SetSpecChanges,
+): ContainerSetSpec {
+  const { max: bound, autoscaling: settings, ...rest } = spec;
+  const next = {
+    max: max === undefined ? bound : max,
+    autoscaling: autoscaling === undefined ? settings : autoscaling,
+  };
+  return {
+    ...rest,
+    ...others,
+    ...(next.max === undefined || next.max === null ? {} : { max: next.max }),
+    ...(next.autoscaling ? { autoscaling: next.autoscaling } : {}),
+  };
+}
+
+/** Whether the load of the set decides how many members it has. */
+export const isAutoscaled = ({ autoscaling }: Pick<ContainerSetSpec, 'autoscaling'>): boolean =>
+  autoscaling?.enabled === true;
 
 /** The members of a profile that a set replaces for its containers. */
 export type SetOverrides = Partial<ContainerContents>;
@@ -110,11 +141,19 @@ export function setSpecProblems(
   ];
 }
 
-/** Returns the rules that the contents break as those of a set: one address is enough for one member only. */
-export function setContentProblems(source: SetSource, { max }: Pick<ContainerSetSpec, 'max'>): readonly Problem[] {
+/**
+ * Returns the rules that the contents break as those of a set: one address is enough for one member only, and members of a set that follows its
+ * load have a limit of what it follows.
+ */
+export function setContentProblems(
+  source: SetSource,
+  { max, autoscaling }: Pick<ContainerSetSpec, 'max' | 'autoscaling'>,
+): readonly Problem[] {
+  const { network, resources } = contentsFrom(source);
   const given = source.overrides.network ? '/overrides/network/ipv4' : '/profile';
   const detail = 'an address belongs to one container: max must be 1';
-  return contentsFrom(source).network?.ipv4 === undefined || max === 1
-    ? []
-    : [{ pointer: given, code: 'address-needs-max-1', detail }];
+  return [
+    ...(network?.ipv4 === undefined || max === 1 ? [] : [{ pointer: given, code: 'address-needs-max-1', detail }]),
+    ...(autoscaling ? autoscalingProblems(autoscaling, { max, limits: resources }) : []),
+  ];
 }

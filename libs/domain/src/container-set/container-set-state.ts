@@ -1,6 +1,7 @@
 import type { Condition } from '../kernel/condition.js';
 import { conditionOf } from '../kernel/condition.js';
 import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
+import type { SetScalingTurns } from './set-scaling-turns.js';
 import type {
   ContainerSetDeclaration,
   HealthDetector,
@@ -88,6 +89,8 @@ export interface ContainerSetState {
   readonly conditions: readonly ContainerSetCondition[];
   /** When the last change of the number of members succeeded, by direction. */
   readonly scaledAt: { readonly out?: string; readonly in?: string };
+  /** Who changed the number of members, and when. */
+  readonly turns: SetScalingTurns;
   readonly deleting: boolean;
   readonly deleted: boolean;
   readonly revision: number;

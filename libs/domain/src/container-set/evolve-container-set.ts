@@ -1,8 +1,9 @@
 import { withCondition, withoutConditions } from '../kernel/condition.js';
+import { omitUndefined } from '../kernel/json.js';
 import { cancelOperation, endOperation, type OperationEnded } from '../kernel/operation.js';
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
 import type { ContainerSetDeclaration, ContainerSetEvent, ContainerSetEvents } from './container-set-events.js';
-import type { ContainerSetSpec } from './container-set-spec.js';
+import { changedSetSpec } from './container-set-spec.js';
 import type { Backoff, ContainerSetCondition, ContainerSetState } from './container-set-state.js';
 import {
   withAvailability,
@@ -12,6 +13,7 @@ import {
   withoutMembers,
   withRepairs,
 } from './set-membership.js';
+import { noTurns, SOMEBODY, withScalingChange } from './set-scaling-turns.js';
 import {
   changedSet,
   withoutBackoff,
@@ -35,6 +37,7 @@ function newSet({ spec, source, operation, ...declared }: ContainerSetDeclaratio
     status: 'CREATING',
     conditions: [],
     scaledAt: {},
+    turns: noTurns,
     deleting: false,
     deleted: false,
     revision: 1,
@@ -47,11 +50,11 @@ function newSet({ spec, source, operation, ...declared }: ContainerSetDeclaratio
   return withSetOperation(set, operation, time);
 }
 
-function changedSpec(spec: ContainerSetSpec, changes: ContainerSetEvents['ContainerSetUpdated']['changes']) {
-  const { max, ...others } = changes;
-  const { max: before, ...rest } = { ...spec, ...others };
-  const bound = max === undefined ? before : max;
-  return bound === null || bound === undefined ? rest : { ...rest, max: bound };
+/** Notes a change of the desired number. `by`: undefined for the autoscaler. */
+function withTurn(state: ContainerSetState, to: number, time: string, by: string | undefined): ContainerSetState {
+  const { desired: from } = state.spec;
+  if (to === from) return state;
+  return { ...state, turns: withScalingChange(state.turns, { at: time, from, to, ...omitUndefined({ by }) }) };
 }
 
 function withDesired(
@@ -92,15 +95,16 @@ function withEnd(state: ContainerSetState, event: OperationEnded, time: string):
 
 function withCancellation(state: ContainerSetState, operationId: string, time: string): ContainerSetState {
   const { desiredBefore } = state.operations.find(o => o.id === operationId) ?? {};
-  const next = cancelOperation(state, { type: 'OperationCancelRequested', data: { operationId } });
-  if (desiredBefore === undefined || state.lastOperationId !== operationId) return next;
+  const cancelled = cancelOperation(state, { type: 'OperationCancelRequested', data: { operationId } });
+  if (desiredBefore === undefined || state.lastOperationId !== operationId) return cancelled;
+  const next = withTurn(cancelled, desiredBefore, time, SOMEBODY);
   return { ...changedSet(next, time), spec: { ...next.spec, desired: desiredBefore } };
 }
 
 const memberHandlers = {
   MembersAdded: (s, { data }, time) => withMembers(s, data, time),
   MemberRemovalAccepted: (s, { data }, time) => {
-    const next = withLeavingMembers(s, data);
+    const next = withLeavingMembers(withTurn(s, data.desired, time, data.by ?? SOMEBODY), data);
     return data.operation ? withSetOperation(changedSet(next, time), data.operation, time) : next;
   },
   MembersGone: (s, { data }) => withoutMembers(s, data.memberIds),
@@ -123,13 +127,18 @@ const rolloutHandlers = {
 } satisfies Partial<Handlers>;
 
 const requestHandlers = {
-  ContainerSetUpdated: (s, { data: { changes, operation } }, time) => {
-    const spec = changedSpec(s.spec, changes);
+  ContainerSetUpdated: (before, { data: { changes, operation, by = SOMEBODY } }, time) => {
+    const spec = changedSetSpec(before.spec, changes);
+    const s = withTurn(before, spec.desired, time, by);
     if (spec.desired !== s.spec.desired && operation)
       return withDesired({ ...s, spec: { ...spec, desired: s.spec.desired } }, spec.desired, { operation }, time);
     return { ...s, spec, revision: s.revision + 1 };
   },
-  ContainerSetResized: (s, { data }, time) => withDesired(s, data.desired, data, time),
+  ContainerSetResized: (s, { data }, time) => {
+    const { kind, by = SOMEBODY } = data.cause;
+    const turn = withTurn(s, data.desired, time, kind === 'autoscaler' ? undefined : by);
+    return withDesired(turn, data.desired, data, time);
+  },
   ContainerSetRetryRequested: (s, { data }, time) => {
     const again = withoutBackoff(changedSet(s, time));
     const resumed = s.rollout?.status === 'PAUSED' ? withRolloutResumed(again, undefined, time) : again;

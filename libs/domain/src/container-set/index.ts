@@ -1,8 +1,12 @@
+export * from './autoscale-container-set.js';
 export * from './container-set-decider.js';
 export type {
   ContainerSetDeclaration,
   ContainerSetEvent,
+  DecidingLoad,
+  MetricUse,
   DisruptionCause,
+  ResizeCause,
   SetMemberDeclaration,
 } from './container-set-events.js';
 export * from './container-set-spec.js';
@@ -23,3 +27,4 @@ export type { SetInput } from './set-facts.js';
 export * from './set-member-view.js';
 export * from './set-policies.js';
 export * from './rebalance.js';
+export type { SetScalingChange, SetScalingTurns } from './set-scaling-turns.js';

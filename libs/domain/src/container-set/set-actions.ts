@@ -9,6 +9,7 @@ import {
   type Decision,
 } from '../kernel/decider.js';
 import { instantMs, instantOf } from '../kernel/instant.js';
+import { omitUndefined } from '../kernel/json.js';
 import { operationEnded, type Conditional, type OperationStart } from '../kernel/operation.js';
 import {
   adjustmentTowards,
@@ -30,6 +31,11 @@ const what = 'the container set';
 
 interface Begin extends Conditional {
   readonly operationId: string;
+}
+
+interface BeginResize extends Begin {
+  /** The name of who asks for it. */
+  readonly by?: string;
 }
 
 const boundsOf = ({ min, max }: ContainerSetState['spec']): Bounds => ({ min, ...(max === undefined ? {} : { max }) });
@@ -60,14 +66,15 @@ function resized(
 /** Changes the desired number. A result outside the bounds is refused with `outside-bounds`; the present number results in no event. */
 export function resizeContainerSet(
   state: ContainerSetState,
-  { adjustment, ...command }: Begin & { readonly adjustment: Adjustment },
+  { adjustment, by, ...command }: BeginResize & { readonly adjustment: Adjustment },
 ): Result {
   const refusal = changeRefusal(what, state, command.ifMatch);
   if (refusal) return refuse(refusal);
-  return resized(state, adjustment, { ...command, kind: 'container-set.resize', cause: { kind: 'resize' } });
+  const cause = { kind: 'resize', ...omitUndefined({ by }) } as const;
+  return resized(state, adjustment, { ...command, kind: 'container-set.resize', cause });
 }
 
-interface ScaleSet extends Begin {
+interface ScaleSet extends BeginResize {
   readonly direction: ScalingDirection;
   /** Wins over the number of the policy. */
   readonly count?: number;
@@ -79,7 +86,7 @@ interface ScaleSet extends Begin {
 /** Scales by the policy of the direction, or by the count. Refuses with `no-policy` without either, and with `cooldown` while one runs. */
 export function scaleContainerSet(
   state: ContainerSetState,
-  { direction, count, policy, now, ...command }: ScaleSet,
+  { direction, count, policy, now, by, ...command }: ScaleSet,
 ): Result {
   const refusal = changeRefusal(what, state, command.ifMatch);
   if (refusal) return refuse(refusal);
@@ -91,8 +98,8 @@ export function scaleContainerSet(
   const early = cooldownRefusal(cooldown, now);
   if (early) return refuse(early);
   const { policyId, policyRevision } = policy ?? {};
-  const by = policyId === undefined || policyRevision === undefined ? {} : { policyId, policyRevision };
-  const scaling = { ...command, kind: 'container-set.scale', cause: { kind: 'scale', ...by } as const, direction };
+  const cause = { kind: 'scale', ...omitUndefined({ policyId, policyRevision, by }) } as const;
+  const scaling = { ...command, kind: 'container-set.scale', cause, direction };
   return resized(state, adjustmentTowards(direction, adjustment), scaling);
 }
 

@@ -1,5 +1,12 @@
 import type { ExpectedReply, ExpectedRequest, ExpectedUnit, ObservedRequest } from '@stave/contracts';
-import { lowerBound, type Decision, type DomainEvent, type Observation, type RingView } from '@stave/domain';
+import {
+  lowerBound,
+  omitUndefined,
+  type Decision,
+  type DomainEvent,
+  type Observation,
+  type RingView,
+} from '@stave/domain';
 import { conductorActor, type EventContext } from '../resources/new-events.js';
 import type { Feed } from '../events/feed.js';
 import type { RingFollower } from '../ring/ring-follower.js';
@@ -9,6 +16,8 @@ import { isHeldBy, type TaskRouting, type TaskSource } from './task-source.js';
 export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'routing' | 'context'> {
   /** Returns the infrastructure that must exist; undefined while it does not exist yet or is about to change. */
   readonly expected: (id: string, state: S) => ExpectedUnit | undefined;
+  /** Returns the milliseconds between two samples that something looks at, of what is routed to these keys; undefined: as usual. */
+  readonly samplingMs?: (isAsked: (routing: TaskRouting | undefined) => boolean) => number | undefined;
   readonly observe: (state: S, observation: Observation) => Decision<DomainEvent>;
 }
 
@@ -49,7 +58,9 @@ export class HealthReports<S> {
   async expected(request: ExpectedRequest): Promise<ExpectedReply> {
     await this.ring.atLeast(request.epoch);
     const changed = request.since === undefined ? undefined : this.changes.after(request.since);
-    return changed && changed.length <= request.max ? this.changesOf(changed, request) : this.pageOf(request);
+    const reply = changed && changed.length <= request.max ? this.changesOf(changed, request) : this.pageOf(request);
+    const samplingMs = this.source.samplingMs?.(routing => isOfKeys(request.holdings, routing, this.ring.view));
+    return { ...reply, ...omitUndefined({ samplingMs }) };
   }
 
   private changesOf(changed: readonly string[], request: ExpectedRequest): ExpectedReply {
