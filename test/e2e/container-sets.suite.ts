@@ -50,7 +50,6 @@ export function describeContainerSets(stack: StackOf): void {
       expect(await members(set)).toHaveLength(1);
       expect(expectProblem(await act(set, 'scale', { direction: 'out' }), 409).code).toBe('no-policy');
       expectProblem(await act(set, 'resize'), 400, '/count', '/change');
-      expectProblem(await fleet.api.post('/v1/container-sets', { profile: 'x', autoscaling: {} }), 400, '/autoscaling');
     });
 
     it('a change of the overrides or a roll replaces each member, and never more are missing than allowed', async () => {

@@ -23,6 +23,7 @@ export async function documentedSets(api: StaveClient): Promise<void> {
     `${path}/diff?from=1`,
     `${path}?at=1`,
     `${path}?fields=name,status`,
+    `${path}/autoscaling`,
   ])
     await api.read(read);
   await pausedAndResumed(api, path);

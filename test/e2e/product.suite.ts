@@ -23,6 +23,7 @@ import { describePlans } from './plan.suite.js';
 import { describePolicies } from './policies.suite.js';
 import { describeReadModels } from './read-models.suite.js';
 import { describeRolling } from './rolling.suite.js';
+import { describeSetAutoscaling } from './set-autoscaling.suite.js';
 import { describeTemplateViews } from './template-views.suite.js';
 import { describeTemplates } from './templates.suite.js';
 import { describeVolumes } from './volumes.suite.js';
@@ -56,6 +57,7 @@ const requests: readonly Part[] = [
 const infrastructure: readonly Part[] = [
   describeContainerSets,
   describeHealthPolicies,
+  describeSetAutoscaling,
   describeClusterActions,
   describeNodes,
   describeRolling,

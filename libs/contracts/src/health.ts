@@ -40,7 +40,7 @@ export interface ExpectedReply {
   readonly gone?: readonly string[];
   /** The position in the log up to which the reply shows what changed. */
   readonly position: number;
-  /** Milliseconds between two samples of the units that something looks at; absent: the conductor's own period. */
+  /** Milliseconds between two samples of the units that something needs; absent: the conductor's own period. */
   readonly samplingMs?: number;
   /** Another page begins after this id. */
   readonly next?: string;

@@ -41,7 +41,7 @@ export const containerSetAutoscaling = named(
   'ContainerSetAutoscaling',
   exact(
     {
-      state: { type: 'string', enum: state },
+      state,
       reason: p.anyString,
       desired: p.anyInteger,
       recommended: { ...nullable(p.anyInteger), description: 'what the demand needs now; null: unknown' },

@@ -1,4 +1,4 @@
-import { containerUsageSubject, usageSubject } from '@stave/contracts';
+import { containerUsageSubject, usageSubject, type ContainerUsageSamples } from '@stave/contracts';
 import type { Unit } from '@stave/driver-sdk';
 import { eventually } from '@stave/platform/testing';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
@@ -97,6 +97,23 @@ describe('The health watch', () => {
     await eventually(() => heard.length > 1, 'samples');
     const columns = { containerIds: ['k1', 'k2'], nodeIds: ['n1', 'n1'], cpuCores: [1, 1], memoryMb: [2, 2] };
     expect(heard.at(-1)).toEqual({ ...columns, periodMs: 20, at: expect.any(String) });
+  });
+
+  it('samples containers as often as the services want, and never less often than usual', async () => {
+    const { services, driver, messaging } = bench;
+    driver.units = [unit('n1'), unit('k1', { kind: 'container' })];
+    driver.containerUsage = [{ containerId: 'k1', nodeId: 'n1', cpuCores: 1, memoryMb: 2 }];
+    services.expected.set('container-scheduler', [expected('k1', 'n1')]);
+    services.samplingMs = 7;
+    const periods: number[] = [];
+    messaging.subscribe(
+      containerUsageSubject,
+      payload => void periods.push((payload as ContainerUsageSamples).periodMs),
+    );
+    await (await bench.conductor()).start();
+    await eventually(() => periods.at(-1) === 7, 'samples more often');
+    services.samplingMs = 1_000;
+    await eventually(() => periods.at(-1) === 20, 'samples as usual');
   });
 
   it('does not report a deviation that was observed only once', async () => {

@@ -27,7 +27,7 @@ import {
   type ServiceRequest,
   type Task,
 } from '@stave/contracts';
-import { mayRunMore, type Holding } from '@stave/domain';
+import { mayRunMore, omitUndefined, type Holding } from '@stave/domain';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { serviceOf } from '../service-client.js';
 
@@ -46,6 +46,8 @@ export class ScriptedServices {
   readonly open: Task[] = [];
   /** Verdict by resource id; `live` when absent, no answer at all for `silent`. */
   readonly verdicts = new Map<string, OrphanVerdictReply['verdicts'][number] | 'silent'>();
+  /** How often the services want samples. */
+  samplingMs: number | undefined;
   /** The expected units by service. */
   readonly expected = new Map<ServiceName, readonly ExpectedUnit[]>();
   readonly observed: ObservedRequest['observations'][number][] = [];
@@ -157,7 +159,13 @@ export class ScriptedServices {
     const left = (this.expected.get(service) ?? []).filter(unit => unit.resourceId > after);
     const units = left.slice(0, max);
     const next = units.at(-1)?.resourceId;
-    return { units, position: 0, ...(left.length > max && next !== undefined ? { next } : {}) };
+    const { samplingMs } = this;
+    return {
+      units,
+      position: 0,
+      ...omitUndefined({ samplingMs }),
+      ...(left.length > max && next !== undefined ? { next } : {}),
+    };
   }
 
   private classify({ units }: OrphanVerdictRequest): OrphanVerdictReply {

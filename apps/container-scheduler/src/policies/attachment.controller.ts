@@ -11,6 +11,7 @@ import {
   type CommandReply,
 } from '@stave/service-kit';
 import { AttachmentRequest, type AttachmentRef, type TargetRef } from './attachment-request.js';
+import { requireNoExactTarget } from './exact-scaling.js';
 import { attachmentFields } from './policy.document.js';
 import { PolicyLookup } from './policy.lookup.js';
 
@@ -53,7 +54,11 @@ export class AttachmentController {
     return this.commandsOn(request).change(meta, {
       find: () => request.find(),
       body: { ...body, enabled, priority },
-      check: async () => void (await request.find()),
+      check: async () => {
+        await request.find();
+        const { policy, target } = request.found;
+        if (enabled) requireNoExactTarget(this.lookup, policy.state.properties, [target.target.id], '');
+      },
       decide: state => {
         const { policy, target } = request.found;
         const attached = { policyId: policy.id, policy: policy.state, target: target.target };

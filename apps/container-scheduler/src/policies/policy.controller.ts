@@ -23,6 +23,7 @@ import {
   type ResourceCommands,
 } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
+import { requireNoExactTarget } from './exact-scaling.js';
 import { withSetIds } from './named-sets.js';
 import { PolicyLookup } from './policy.lookup.js';
 import { PolicyReconciler } from './policy.reconciler.js';
@@ -79,11 +80,14 @@ export class PolicyController {
     return this.commands.change(meta, {
       find: () => this.lookup.policy(meta, ref),
       body: patch,
-      check: async ({ created }) => {
+      check: async ({ created, properties: before }) => {
         await this.feed.caughtUp();
         const problems = bodyProblems(policyPatches[created.type], patch);
         if (problems.length > 0) throw validationFailed(problems);
         properties = await withSetIds(this.sets, meta, patch.properties ?? {});
+        const after = mergePatch(before, properties) as PolicyProperties;
+        const targets = this.enabledTargetsOf(created.id);
+        requireNoExactTarget(this.lookup, after, targets, '/properties/adjustment/type');
       },
       decide: state =>
         updatePolicy(state, {
@@ -110,6 +114,13 @@ export class PolicyController {
         return this.reconciler.detachDeleted(created.id, context);
       },
     });
+  }
+
+  private enabledTargetsOf(policyId: string): readonly string[] {
+    const { bindings } = this.projection;
+    return this.projection
+      .targetsOf(policyId)
+      .filter(id => bindings.get(id)?.attachments.get(policyId)?.enabled === true);
   }
 
   private targetsOf(policyId: string): readonly PolicyTarget[] {

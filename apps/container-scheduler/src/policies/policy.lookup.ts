@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestMeta } from '@stave/contracts';
-import type { NodeGroupState, PolicyState, PolicyTarget, PolicyTargetType } from '@stave/domain';
+import {
+  isAutoscaled,
+  type NodeGroupState,
+  type PolicyState,
+  type PolicyTarget,
+  type PolicyTargetType,
+} from '@stave/domain';
 import {
   Feed,
   finderOf,
@@ -61,6 +67,12 @@ export class PolicyLookup {
   setsIn(clusterId: string): readonly string[] {
     return this.projection.setsByCluster.in(clusterId);
   }
+
+  /** Whether the target is a container set that follows its load. */
+  readonly followsLoad = (targetId: string): boolean => {
+    const set = this.projection.sets.get(targetId);
+    return set !== undefined && isAutoscaled(set.spec);
+  };
 
   /** Whether the target does not exist any more. */
   async isDeleted({ type, id }: PolicyTarget): Promise<boolean> {

@@ -3,8 +3,10 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
   adjustmentOf,
+  changedSetSpec,
   createContainerSet,
   deleteContainerSet,
+  isAutoscaled,
   pauseRollout,
   rebalanceContainerSet,
   resizeContainerSet,
@@ -24,6 +26,7 @@ import {
   type SetSource,
 } from '@stave/domain';
 import { actorOf, PolicyProjection, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { requireNoExactPolicy } from '../policies/exact-scaling.js';
 import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import {
@@ -98,6 +101,8 @@ export class ContainerSetController {
       starts: true,
       check: async state => {
         if (rolls || patch.desired !== undefined) this.requests.requireAccepting(state.declared.clusterId);
+        if (isAutoscaled(changedSetSpec(state.spec, setChanges(state.spec, patch))) && patch.autoscaling)
+          requireNoExactPolicy(effectivePoliciesOf(this.policies, state));
         if (rolls) source = await this.requests.changedSource(meta, state, patch);
       },
       decide: (state, { operationId }) =>

@@ -33,7 +33,8 @@ export class DemandOfSet {
   /** The sums by the second of the last sample, in order; those of the last three periods are in the total. */
   private readonly bySecond = new Map<number, Sum>();
   private total: Sum = { known: 0, cpu: 0, memory: 0 };
-  private lastSecond = -Infinity;
+  /** The last sample, and the last instant that is complete; in milliseconds. */
+  private lastMs = -Infinity;
   private periodMs = 0;
   private nextAt = Infinity;
   private kept: DemandInstant[] = [];
@@ -45,13 +46,13 @@ export class DemandOfSet {
   ) {}
 
   add(id: string, timeMs: number, periodMs: number, { cpuCores: cpu, memoryMb: memory }: UsageValues): void {
-    this.completeUpTo(timeMs);
-    const next = (Math.floor(timeMs / periodMs) + 1) * periodMs;
+    // a late sample counts as one of now
+    this.lastMs = Math.max(this.lastMs, timeMs);
+    this.completeUpTo(this.lastMs);
+    const next = (Math.floor(this.lastMs / periodMs) + 1) * periodMs;
     this.nextAt = Math.min(this.nextAt, next);
     this.periodMs = periodMs;
-    // a late sample counts as one of now
-    const second = Math.max(this.lastSecond, Math.floor(timeMs / 1000));
-    this.lastSecond = second;
+    const second = Math.floor(this.lastMs / 1000);
     this.leave(id);
     this.members.set(id, { second, cpu, memory });
     const sum = this.bySecond.get(second) ?? { known: 0, cpu: 0, memory: 0 };
@@ -90,6 +91,7 @@ export class DemandOfSet {
   }
 
   private complete(at: number): void {
+    this.lastMs = Math.max(this.lastMs, at);
     const oldest = (at - PERIODS_KNOWN * this.periodMs) / 1000;
     for (const [second, sum] of this.bySecond) {
       if (second >= oldest && sum.known > 0) break;

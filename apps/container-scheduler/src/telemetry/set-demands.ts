@@ -22,7 +22,7 @@ export interface SampledMember {
 export interface DemandSources {
   readonly memberOf: (containerId: string) => SampledMember | undefined;
   readonly membersOf: (setId: string) => { readonly running: number; readonly desired: number };
-  /** The window that decisions about the set look at. */
+  /** The window that decisions about the set need. */
   readonly windowMs: (setId: string) => number;
 }
 

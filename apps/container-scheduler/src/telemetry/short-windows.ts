@@ -8,7 +8,7 @@ export class ShortWindows {
   private readonly bySet = new Map<string, string>();
   private readonly byCluster = new Map<string, Map<string, number>>();
 
-  /** Undefined: nothing looks at a window of the set. */
+  /** Undefined: no window of the set matters. */
   put(setId: string, clusterId: string, windowSeconds: number | undefined): void {
     const before = this.bySet.get(setId);
     if (before !== undefined) this.remove(setId, before);

@@ -13,6 +13,6 @@ export function nextEvaluationMs(setId: string, intervalSeconds: number, afterMs
 /** The least and the longest time between two samples of a container, in milliseconds. */
 const SAMPLING_MS = { least: 1_000, longest: 10_000 };
 
-/** Returns the milliseconds between two samples of a container: a fifth of the shortest window, in seconds, that something looks at. */
+/** Returns the milliseconds between two samples of a container: a fifth of the shortest window, in seconds, that something needs. */
 export const samplingPeriodMs = (shortestWindowSeconds: number): number =>
   Math.min(SAMPLING_MS.longest, Math.max(SAMPLING_MS.least, shortestWindowSeconds * 200));

@@ -77,13 +77,16 @@ export function evaluateSet(state: ContainerSetState, settings: SetAutoscaling, 
   return { ...scaling, ...omitUndefined({ contention, heldUntil }) };
 }
 
+/** Sums of fractions are off by less than a millionth, which nobody wants to read. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
 /** Returns a metric as events and answers show it. */
 export const metricUse = ({ resource, target, known, unknown, use, ratio }: MetricDemand): MetricUse => ({
   resource,
   target,
-  known,
-  unknown,
-  ...omitUndefined({ use, ratio }),
+  known: rounded(known),
+  unknown: rounded(unknown),
+  ...omitUndefined({ use: use && rounded(use), ratio: ratio && rounded(ratio) }),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { instantMs, instantOf } from '../kernel/instant.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { Decision } from '../kernel/decider.js';
 import { createContainerSet } from './container-set-decider.js';
 import type { ContainerSetEvent } from './container-set-events.js';
@@ -61,11 +62,11 @@ export class SetSimulation {
   private operations = 0;
 
   constructor(readonly options: Options = {}) {
-    const { desired = 3, min = 0, max, strategy, backoff, source: from = source() } = options;
+    const { desired = 3, min = 0, max, autoscaling, strategy, backoff, source: from = source() } = options;
     const spec: ContainerSetSpec = {
       desired,
       min,
-      ...(max === undefined ? {} : { max }),
+      ...omitUndefined({ max, autoscaling }),
       updateStrategy: { ...defaultSetStrategy, ...strategy },
       backoff: { ...defaultSetBackoff, ...backoff },
     };

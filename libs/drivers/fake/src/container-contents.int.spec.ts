@@ -162,6 +162,14 @@ describe('load', () => {
     expect(seen).toEqual([0.5, 1, 1.5, 0.5]);
   });
 
+  it('follows its cluster where the options of the group are those of the cluster', async () => {
+    const load = { web: { cpuCores: 1 } };
+    const node = await aNode({ load }, { load });
+    const one = await create(on(node, { labels, resources: { cpus: 4, memoryMb: 100 } }));
+    await driver.cluster.update(aDriverContext(), { ...node.cluster, options: { load: { web: { cpuCores: 3 } } } });
+    expect(await usageOf(one)).toMatchObject({ cpuCores: 3 });
+  });
+
   it('ends a container that needs more memory than its limit', async () => {
     const node = await aNode({ load: { web: { memoryMb: 100 } } });
     const resources = { memoryMb: 60 };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DriverContext, NodeLifecycle, NodeResult, NodeSpec, Options, ResourceRef } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
@@ -21,7 +22,7 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
     async update(ctx, spec) {
       const { labels, taints } = spec;
       const options = optionsOf(spec);
-      const changed = { labels, taints, options, groupOptions: spec.options };
+      const changed = { labels, taints, options, groupOptions: ownOptionsOf(spec) };
       return toResult(await session(ctx, 'update', options).act('node', spec, 'update', changed));
     },
     softReboot: act('softReboot'),
@@ -38,12 +39,19 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
 
 const optionsOf = (spec: NodeSpec): Options => ({ ...spec.cluster.options, ...spec.options });
 
+/** Returns the options of the group that differ from those of the cluster: only those keep their value when the cluster changes. */
+const ownOptionsOf = ({ cluster, options }: NodeSpec): Options =>
+  Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => !isDeepStrictEqual(value, cluster.options[name])),
+  );
+
 function draftOf(spec: NodeSpec) {
   const { id: resourceId, generation, zone, nodeGroup } = spec;
   const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
   const options = optionsOf(spec);
   const own = { name, group: nodeGroup.id, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb };
-  const groupOptions = Object.keys(spec.options).length === 0 ? {} : { groupOptions: spec.options };
+  const different = ownOptionsOf(spec);
+  const groupOptions = Object.keys(different).length === 0 ? {} : { groupOptions: different };
   const attributes = Object.keys(options).length === 0 ? own : { ...own, options, ...groupOptions };
   return { kind: 'node', resourceId, clusterId: spec.cluster.id, generation, zone, attributes } as const;
 }

@@ -16,7 +16,7 @@ import { isHeldBy, type TaskRouting, type TaskSource } from './task-source.js';
 export interface HealthSource<S> extends Pick<TaskSource<S>, 'model' | 'routing' | 'context'> {
   /** Returns the infrastructure that must exist; undefined while it does not exist yet or is about to change. */
   readonly expected: (id: string, state: S) => ExpectedUnit | undefined;
-  /** Returns the milliseconds between two samples that something looks at, of what is routed to these keys; undefined: as usual. */
+  /** Returns the milliseconds between two samples that something needs, of what is routed to these keys; undefined: as usual. */
   readonly samplingMs?: (isAsked: (routing: TaskRouting | undefined) => boolean) => number | undefined;
   readonly observe: (state: S, observation: Observation) => Decision<DomainEvent>;
 }
