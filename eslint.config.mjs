@@ -9,7 +9,8 @@ const layers = {
   'service-kit': ['domain', 'contracts', 'platform', 'sdk'],
   testing: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk'],
   sdk: [],
-  driver: ['sdk'],
+  bootstrap: ['sdk'],
+  driver: ['sdk', 'bootstrap'],
   app: ['domain', 'contracts', 'platform', 'service-kit', 'sdk'],
   composition: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk', 'app'],
   test: [
@@ -20,6 +21,7 @@ const layers = {
     'event-store-server',
     'testing',
     'sdk',
+    'bootstrap',
     'driver',
     'app',
     'composition',

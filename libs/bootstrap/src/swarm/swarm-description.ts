@@ -1,0 +1,34 @@
+import type { MachineDescription } from '../description/machine-description.js';
+
+/** How a manager offers the API of its engine to clients with a certificate of the authority. PEM; the key is a secret. */
+export interface EngineApi {
+  readonly port: number;
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** What the first manager decides for the Swarm. */
+export interface SwarmSettings {
+  /** Networks from which overlay networks get their subnets. */
+  readonly addressPools?: readonly string[];
+  /** The prefix length of those subnets. Default of the engine: 24. */
+  readonly subnetPrefix?: number;
+  /** How long the certificates of nodes are valid; nodes renew them in time. */
+  readonly certificateHours?: number;
+  readonly heartbeatSeconds?: number;
+}
+
+/** A node of a Swarm. The first manager initializes the Swarm; the others join it by any of its managers, `address:2377`. */
+export interface SwarmNodeDescription extends MachineDescription {
+  readonly engine: 'swarm';
+  readonly role: 'first-manager' | 'manager' | 'worker';
+  readonly engineVersion?: string;
+  /** For all but the first manager. The token is a secret. */
+  readonly join?: { readonly managers: readonly string[]; readonly token: string };
+  readonly settings?: SwarmSettings;
+  /** Labels of the engine, which the Swarm shows. */
+  readonly engineLabels?: Readonly<Record<string, string>>;
+  readonly registryMirrors?: readonly string[];
+  readonly api?: EngineApi;
+}
