@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { DriverError, type ClusterSpec, type DriverContext } from '@stave/driver-sdk';
+import { subnetFor } from './address-pools.js';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
 import { EngineError, hasStatus, undefinedOn } from './engine-error.js';
 import type { NetworkSummary } from './engine-types.js';
 import { generationOf, labelled, unitName } from './labels.js';
 
-/** The number of /22 subnets in 10.80.0.0/12 for clusters without a subnet of their own; a bridge has at most 1023 ports. */
-const subnets = 1024;
 const triesForSubnet = 64;
 
 /** Manages the networks of clusters: a bridge with its own subnet on the host's engine, which is the unit of the cluster. */
@@ -85,10 +83,4 @@ export class ClusterNetworks {
       throw new DriverError('transient', message, { cause });
     }
   }
-}
-
-function subnetFor(clusterId: string, attempt: number): string {
-  const start = createHash('sha256').update(clusterId).digest().readUInt16BE(0);
-  const index = (start + attempt * 7) % subnets;
-  return `10.${80 + Math.floor(index / 64)}.${(index % 64) * 4}.0/22`;
 }

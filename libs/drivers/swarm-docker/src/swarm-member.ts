@@ -1,4 +1,5 @@
 import type { DriverContext } from '@stave/driver-sdk';
+import { addressPools } from './address-pools.js';
 import { undefinedOn } from './engine-error.js';
 import type { EngineInfo } from './engine-types.js';
 import { engineOf, type NodeContainer } from './inventory.js';
@@ -7,9 +8,6 @@ import { heartbeatPeriod } from './heartbeat.js';
 
 const joinTimeoutMs = 30_000;
 const swarmPort = 2377;
-
-/** The subnets of the Swarm's own overlays (ingress), outside of what services give to networks and of the networks of nodes and engines. */
-const overlayPool = '10.128.0.0/16';
 
 export async function swarmState(ctx: DriverContext, node: NodeContainer): Promise<EngineInfo['Swarm']> {
   return (await engineOf(node).info(ctx)).Swarm;
@@ -20,7 +18,7 @@ export async function initSwarm(ctx: DriverContext, node: NodeContainer, heartbe
   const body = {
     ListenAddr: `0.0.0.0:${swarmPort}`,
     AdvertiseAddr: node.address,
-    DefaultAddrPool: [overlayPool],
+    DefaultAddrPool: [addressPools.overlays],
     SubnetSize: 24,
     Spec: { Dispatcher: { HeartbeatPeriod: heartbeatPeriod(heartbeatSeconds) }, CAConfig: {}, Raft: {} },
   };
