@@ -8,6 +8,7 @@ interface NetworkView extends ResourceView {
   readonly subnet: string;
   readonly autoRemove: boolean;
   readonly usedBy: readonly string[];
+  readonly users: number;
 }
 
 interface OnNetwork extends ContainerView {
@@ -48,6 +49,24 @@ export function describeNetworks(stack: StackOf): void {
       );
     const remove = ({ id }: ResourceView) => fleet.api.succeed(fleet.api.delete(`/v1/containers/${id}`));
 
+    it('a network names a hundred of its containers and counts all, which the list of containers has', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 2, flavor: { cpus: 16, memoryMb: 16_384 } }]);
+      const web = await profile(id, { network: { name: 'Busy' } });
+      const set = { name: uniqueName('set'), profile: web, desired: 120 };
+      const made = await fleet.api.succeed(fleet.api.post<ResourceView>('/v1/container-sets', set), 60_000);
+      const [network] = await networksOf(id);
+      expect(network?.usedBy).toHaveLength(100);
+      expect(network).toMatchObject({ name: 'Busy', users: 120, revision: 1 });
+      for (const filter of ['networkId=busy', `networkId=${network?.id}`, 'network.name=Busy', 'network.name~=Bu']) {
+        const list = await fleet.api.read<{ total: number }>(
+          `/v1/containers?clusterId=${id}&${filter}&total=true&limit=1`,
+        );
+        expect([filter, list.total]).toEqual([filter, 120]);
+      }
+      await fleet.api.succeed(fleet.api.delete(`/v1/container-sets/${made.id}`), 60_000);
+      expect((await fleet.api.list(`/v1/containers?clusterId=${id}&networkId=${network?.id}`)).length).toBe(0);
+    });
+
     it('a network is created with a subnet of the pool, changed, used by containers on every node, and deleted', async () => {
       const id = await cluster({ network: { cidr: '10.30.0.0/16' } });
       const body = { name: 'front', driver: 'overlay', labels: { tier: 'web' } };
@@ -63,7 +82,7 @@ export function describeNetworks(stack: StackOf): void {
       expect(new Set(made.map(({ nodeId }) => nodeId)).size).toBe(2);
       for (const container of made)
         expect(container).toMatchObject({ networkId: network.id, address: expect.stringMatching(/^10\.30\.0\./) });
-      expect((await fleet.api.read<NetworkView>(path)).usedBy).toHaveLength(2);
+      expect(await fleet.api.read<NetworkView>(path)).toMatchObject({ usedBy: made.map(c => c.id), users: 2 });
       const problem = expectProblem(await fleet.api.delete(path), 409);
       expect(problem).toMatchObject({ code: 'in-use', users: made.map(({ name }) => name) });
       for (const container of made) await remove(container);

@@ -7,6 +7,7 @@ interface VolumeView extends ResourceView {
   readonly scope: 'node' | 'cluster';
   readonly nodeId: string | null;
   readonly attachedTo: readonly string[];
+  readonly users: number;
 }
 
 const options = { volumeDrivers: { local: 'node', shared: 'cluster' } };
@@ -55,7 +56,13 @@ export function describeVolumes(stack: StackOf): void {
       const db = await profile(id);
       const first = await run(db, { name: 'orders' });
       const made = await volume(id, 'orders');
-      expect(made).toMatchObject({ scope: 'node', nodeId: first.nodeId, status: 'ACTIVE', attachedTo: [first.id] });
+      expect(made).toMatchObject({
+        scope: 'node',
+        nodeId: first.nodeId,
+        status: 'ACTIVE',
+        attachedTo: [first.id],
+        users: 1,
+      });
       const others = [await run(db, { name: 'orders' }), await run(db, { name: 'orders', readOnly: true })];
       expect(others.map(({ nodeId }) => nodeId)).toEqual([first.nodeId, first.nodeId]);
       for (const container of [first, ...others]) await remove(container);

@@ -109,12 +109,12 @@ export const containerRoutes = [
     schema: container,
     list: labelledList(
       {
-        ...alike('reference', 'clusterId', 'nodeId', 'profileId', 'setId'),
+        ...alike('reference', 'clusterId', 'nodeId', 'profileId', 'setId', 'networkId'),
         status,
         health,
         image: 'text',
         restartPolicy: 'exact',
-        ...alike('text', 'zone', 'region', 'address'),
+        ...alike('text', 'zone', 'region', 'address', 'network.name', 'volumes.name'),
         exitCode: 'number',
       },
       ['status', 'image', 'restarts', 'clusterId', 'nodeId', 'ordinal'],

@@ -13,6 +13,10 @@ export const users = {
   description:
     'in reads: the ids of at most 100 containers; null in a past state; absent from the response to a command',
 };
+export const userCount = {
+  ...nullable(p.anyInteger),
+  description: 'in reads: the number of these containers, which `GET /v1/containers` lists; null in a past state',
+};
 
 const network = named(
   'Network',
@@ -26,7 +30,7 @@ const network = named(
       autoRemove: p.anyBoolean,
       status,
     },
-    { statusReason: p.anyString, usedBy: users },
+    { statusReason: p.anyString, usedBy: users, users: userCount },
   ),
 );
 

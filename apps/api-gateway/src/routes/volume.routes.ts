@@ -2,7 +2,7 @@ import { alike, named, nullable, oneOf, primitives as p, volumeCreate } from '@s
 import type { VolumeStatus } from '@stave/domain';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { resource } from '../schemas/resource.schema.js';
-import { scope, users } from './network.routes.js';
+import { scope, userCount, users } from './network.routes.js';
 import { resourceRoutes, type ResourceDeclaration } from './resource.routes.js';
 
 const status = unionOf<VolumeStatus>()('CREATING', 'ACTIVE', 'UNKNOWN', 'LOST', 'FAILED', 'DELETING');
@@ -20,7 +20,7 @@ const volume = named(
       nodeId: nullable(p.anyString),
       status,
     },
-    { statusReason: p.anyString, attachedTo: users },
+    { statusReason: p.anyString, attachedTo: users, users: userCount },
   ),
 );
 

@@ -16,7 +16,7 @@ export const containerResource = defineResource({
     name: 'containers',
     version: 2,
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
-    indexedFilters: ['clusterId', 'nodeId', 'setId', 'profileId', 'status', LABEL_PAIRS],
+    indexedFilters: ['clusterId', 'nodeId', 'setId', 'profileId', 'networkId', 'status', LABEL_PAIRS],
   },
   inject: [SchedulerLookup],
   connect: (projection, lookup: SchedulerLookup) => {
@@ -28,6 +28,7 @@ export const containerResource = defineResource({
         nodeId: (meta, ref) => lookup.node(meta, ref),
         profileId: (meta, ref) => lookup.profile(meta, ref),
         setId: (meta, ref) => lookup.set(meta, ref),
+        networkId: (meta, ref, clusterRef) => lookup.network(meta, ref, clusterRef),
       },
       plan: { steps: planContainer },
       tasks: { source, classify: classifyContainer(projection) },

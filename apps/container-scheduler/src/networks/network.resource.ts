@@ -1,4 +1,4 @@
-import { cancelNetworkOperation, type NetworkState } from '@stave/domain';
+import { cancelNetworkOperation, firstOf, type NetworkState } from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -22,16 +22,18 @@ export const networkResource = defineResource({
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
     indexedFilters: ['clusterId', 'status', LABEL_PAIRS],
   },
-  history: { telemetry: { usedBy: null } },
+  history: { telemetry: { usedBy: null, users: null } },
   inject: [SchedulerLookup, NetworkCreation],
   connect: (projection, lookup: SchedulerLookup, creation: NetworkCreation) => {
     const reconciler = new NetworkReconciler(projection, creation);
-    const usedBy = ({ clusterId, name }: Readonly<Record<string, unknown>>): readonly string[] =>
-      projection.attachmentNames.usersOf('network', String(clusterId), String(name)).slice(0, MOST_USERS);
+    const users = ({ clusterId, name }: Readonly<Record<string, unknown>>) => {
+      const all = projection.attachmentNames.usersOf('network', String(clusterId), String(name));
+      return { usedBy: firstOf(all, MOST_USERS), users: all.size };
+    };
     return {
       find: (meta, ref, clusterRef) => lookup.network(meta, ref, clusterRef),
       references: { clusterId: (meta, ref) => lookup.cluster(meta, ref) },
-      decorate: document => ({ ...document, usedBy: usedBy(document) }),
+      decorate: document => ({ ...document, ...users(document) }),
       tasks: { source: networkTasks(projection), classify: classifyNetwork(projection) },
       reconcile: {
         reconcile: id => reconciler.reconcile(id),

@@ -1,4 +1,4 @@
-import { operationOfWork, reportNetworkTask, usersOf, type NetworkState, type NetworkTaskKind } from '@stave/domain';
+import { operationOfWork, reportNetworkTask, type NetworkState, type NetworkTaskKind } from '@stave/domain';
 import type { DriverTask, NetworkSpec } from '@stave/driver-sdk';
 import { operationContext, type ClassifyUnit, type EventContext, type TaskSource } from '@stave/service-kit';
 import { optionsIn, routingIn } from '../scheduling/attachment-routing.js';
@@ -46,7 +46,11 @@ export function classifyNetwork({ networks, placement }: SchedulerProjection): C
       const { state = known } = await networks.load(resourceId);
       return state.deleted || generation < state.generation ? 'gone' : 'live';
     }
-    const isUsed = (): boolean => usersOf(placement.get(clusterId ?? '').ledger.lent, resourceId, nodeId).length > 0;
+    const isUsed = (): boolean =>
+      placement
+        .get(clusterId ?? '')
+        .ledger.lent.users.get(resourceId)
+        ?.has(nodeId) === true;
     if (isUsed()) return 'live';
     await placement.refresh(clusterId ?? '');
     return isUsed() ? 'live' : 'gone';

@@ -1,7 +1,10 @@
-import { getOrCreate, type AttachmentKind, type NodeView, type PlacementRequest } from '@stave/domain';
+import { firstOf, getOrCreate, type AttachmentKind, type NodeView, type PlacementRequest } from '@stave/domain';
 import type { Demand } from '../attachments/demand.js';
 import type { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+
+/** Whether others than one node have a volume follows from two of them. */
+const NODES_THAT_DECIDE = 2;
 
 type Held = Pick<NodeView, 'hostPorts' | 'addresses'>;
 
@@ -36,7 +39,7 @@ export class DemandViews {
       return {
         ...volume,
         ...(nodeId !== undefined && { nodeId }),
-        attachedTo: [...(lent.users.get(id)?.keys() ?? [])],
+        attachedTo: firstOf(lent.users.get(id)?.keys() ?? [], NODES_THAT_DECIDE),
       };
     });
     const hostPorts = (asked.ports ?? [])

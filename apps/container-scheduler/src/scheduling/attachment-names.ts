@@ -1,5 +1,7 @@
 import { getOrCreate, type AttachmentKind, type ContainerState } from '@stave/domain';
 
+const none: ReadonlySet<string> = new Set();
+
 /** A network or volume as containers name it, without regard to case. */
 const keyOf = (kind: AttachmentKind, clusterId: string, name: string): string =>
   `${kind} ${clusterId} ${name.toLowerCase()}`;
@@ -17,8 +19,9 @@ export class AttachmentNames {
     return this.ids.get(keyOf(kind, clusterId, name));
   }
 
-  usersOf(kind: AttachmentKind, clusterId: string, name: string): readonly string[] {
-    return [...(this.users.get(keyOf(kind, clusterId, name)) ?? [])];
+  /** The containers that name it; callers must not change the set. */
+  usersOf(kind: AttachmentKind, clusterId: string, name: string): ReadonlySet<string> {
+    return this.users.get(keyOf(kind, clusterId, name)) ?? none;
   }
 
   hasUsers(kind: AttachmentKind, clusterId: string, name: string): boolean {

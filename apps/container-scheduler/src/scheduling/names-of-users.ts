@@ -7,5 +7,5 @@ export function namesOfUsers(
   kind: AttachmentKind,
   { clusterId, name }: { readonly clusterId: string; readonly name: string },
 ): readonly string[] {
-  return attachmentNames.usersOf(kind, clusterId, name).map(id => containers.get(id)?.declared.name ?? id);
+  return Array.from(attachmentNames.usersOf(kind, clusterId, name), id => containers.get(id)?.declared.name ?? id);
 }

@@ -1,4 +1,4 @@
-import { cancelVolumeOperation, usersOf, type VolumeState } from '@stave/domain';
+import { cancelVolumeOperation, someUsersOf, type VolumeState } from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -22,13 +22,14 @@ export const volumeResource = defineResource({
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
     indexedFilters: ['clusterId', 'nodeId', 'status', LABEL_PAIRS],
   },
-  history: { telemetry: { attachedTo: null } },
+  history: { telemetry: { attachedTo: null, users: null } },
   inject: [SchedulerLookup, VolumeCreation],
   connect: (projection, lookup: SchedulerLookup, creation: VolumeCreation) => {
     const reconciler = new VolumeReconciler(projection, creation);
-    const attachedTo = ({ id, clusterId }: Readonly<Record<string, unknown>>): readonly string[] => {
-      const ledger = projection.placement.known(String(clusterId))?.ledger;
-      return ledger ? usersOf(ledger.lent, String(id)).slice(0, MOST_USERS) : [];
+    const users = ({ id, clusterId }: Readonly<Record<string, unknown>>) => {
+      const lent = projection.placement.known(String(clusterId))?.ledger.lent;
+      if (!lent) return { attachedTo: [], users: 0 };
+      return { attachedTo: someUsersOf(lent, String(id), MOST_USERS), users: lent.userCounts.get(String(id)) ?? 0 };
     };
     return {
       find: (meta, ref, clusterRef) => lookup.volume(meta, ref, clusterRef),
@@ -36,7 +37,7 @@ export const volumeResource = defineResource({
         clusterId: (meta, ref) => lookup.cluster(meta, ref),
         nodeId: (meta, ref) => lookup.node(meta, ref),
       },
-      decorate: document => ({ ...document, attachedTo: attachedTo(document) }),
+      decorate: document => ({ ...document, ...users(document) }),
       tasks: { source: volumeTasks(projection), classify: classifyVolume(projection) },
       reconcile: {
         reconcile: id => reconciler.reconcile(id),

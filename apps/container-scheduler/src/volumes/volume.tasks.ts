@@ -1,4 +1,4 @@
-import { operationOfWork, reportVolumeTask, usersOf, type VolumeState, type VolumeTaskKind } from '@stave/domain';
+import { operationOfWork, reportVolumeTask, type VolumeState, type VolumeTaskKind } from '@stave/domain';
 import type { DriverTask, VolumeSpec } from '@stave/driver-sdk';
 import { operationContext, type ClassifyUnit, type EventContext, type TaskSource } from '@stave/service-kit';
 import { optionsIn, routingIn } from '../scheduling/attachment-routing.js';
@@ -48,7 +48,7 @@ export function classifyVolume({ volumes, placement }: SchedulerProjection): Cla
     if (nodeId === undefined) return isEnded || generation < state.generation ? 'gone' : 'live';
     const isNeeded = (): boolean => {
       const { lent } = placement.get(clusterId ?? '').ledger;
-      return lent.bindings.get(resourceId) === nodeId || usersOf(lent, resourceId, nodeId).length > 0;
+      return lent.bindings.get(resourceId) === nodeId || lent.users.get(resourceId)?.has(nodeId) === true;
     };
     if (isNeeded()) return 'live';
     await placement.refresh(clusterId ?? '');

@@ -1,5 +1,5 @@
 import { accept, refuse, type Decision } from '../kernel/decider.js';
-import { AttachmentBatch, type AttachmentRefusal } from './lent-attachments.js';
+import { AttachmentBatch, type AttachmentRefusal } from './attachment-batch.js';
 import type { Resources } from './model.js';
 import { milli } from './node-table.js';
 import { none, type PlacementEvent, type PlacementState, type Reservation, type Reserved } from './placement-stream.js';

@@ -20,6 +20,7 @@ export type {
   Unschedulable,
 } from './model.js';
 export { NodeTable } from './node-table.js';
+export * from './attachment-batch.js';
 export * from './lent-attachments.js';
 export { place } from './place.js';
 export { reservedOn, type NodeReservation, type PlacementEvent, type Reservation } from './placement-stream.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decidePlacement } from './decide-placement.js';
-import type { ReservedAttachments } from './lent-attachments.js';
+import { someUsersOf, usersOf, type ReservedAttachments } from './lent-attachments.js';
 import { evolvePlacement, initialPlacement, type PlacementState, type Reservation } from './placement-stream.js';
 
 const NODES = ['n1', 'n2', 'n3'];
@@ -99,6 +99,19 @@ describe('What a ledger lends', () => {
     );
   });
 
+  it('the number of users is kept beside them, and some of them are the first', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), fc.nat(5), (steps, most) => {
+        const { lent } = run(steps);
+        for (const id of ['wide', 'local', 'onNode', 'alone', 'free']) {
+          const all = usersOf(lent, id);
+          expect(lent.userCounts.get(id) ?? 0).toBe(all.length);
+          expect(someUsersOf(lent, id, most)).toEqual(all.slice(0, most));
+        }
+      }),
+    );
+  });
+
   it('nothing but bindings remains when every container has left', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), steps => {
@@ -106,8 +119,8 @@ describe('What a ledger lends', () => {
         const containerIds = [...state.reservations.keys()];
         const decision = decidePlacement({ type: 'Release', containerIds }, state);
         if (decision.ok) for (const event of decision.events) evolvePlacement(state, event);
-        const { users, addresses, ports, bindings } = state.lent;
-        expect([users.size, addresses.size, ports.size]).toEqual([0, 0, 0]);
+        const { users, userCounts, addresses, ports, bindings } = state.lent;
+        expect([users.size, userCounts.size, addresses.size, ports.size]).toEqual([0, 0, 0, 0]);
         expect([...bindings.keys()].filter(id => id !== 'onNode')).toEqual([]);
       }),
     );

@@ -1,7 +1,7 @@
 import type { DriverScope } from '@stave/driver-sdk';
 import { getOrCreate } from '../kernel/get-or-create.js';
+import { firstOf } from '../kernel/first-of.js';
 import { freeSubnet, noSubnets, subnetOf, takeSubnet, type TakenSubnets } from '../network/subnet.js';
-import { murmur3 } from '../ring/murmur3.js';
 
 export interface ReservedPort {
   readonly containerPort: number;
@@ -28,6 +28,8 @@ export interface ReservedAttachments {
 export interface LentAttachments {
   /** The containers that use a network or volume, by node. */
   readonly users: Map<string, Map<string, Set<string>>>;
+  /** The number of containers that use a network or volume on all nodes. */
+  readonly userCounts: Map<string, number>;
   /** The container that has a fixed address. */
   readonly addresses: Map<string, string>;
   /** The container that has a port of a node, by port and node. */
@@ -43,6 +45,7 @@ export interface LentAttachments {
 
 export const noAttachments = (): LentAttachments => ({
   users: new Map(),
+  userCounts: new Map(),
   addresses: new Map(),
   ports: new Map(),
   bindings: new Map(),
@@ -52,7 +55,7 @@ export const noAttachments = (): LentAttachments => ({
   subnetOfNetwork: new Map(),
 });
 
-const portKey = ({ hostPort, protocol }: Pick<ReservedPort, 'hostPort' | 'protocol'>): string =>
+export const portKey = ({ hostPort, protocol }: Pick<ReservedPort, 'hostPort' | 'protocol'>): string =>
   `${hostPort}/${protocol}`;
 
 /** Addresses of a network of node scope are those of each node. */
@@ -66,12 +69,7 @@ const idsOf = ({ network, volumes = [] }: ReservedAttachments): readonly string[
 
 /** Records what a container takes on a node. A volume of node scope is bound to the node of its first container. */
 export function lend(lent: LentAttachments, containerId: string, nodeId: string, taken: ReservedAttachments): void {
-  for (const id of idsOf(taken))
-    getOrCreate(
-      getOrCreate(lent.users, id, () => new Map()),
-      nodeId,
-      () => new Set<string>(),
-    ).add(containerId);
+  for (const id of idsOf(taken)) addUser(lent, id, nodeId, containerId);
   if (taken.network?.address !== undefined) lent.addresses.set(addressKey(taken.network, nodeId), containerId);
   for (const port of taken.ports ?? [])
     getOrCreate(lent.ports, portKey(port), () => new Map()).set(nodeId, containerId);
@@ -89,11 +87,22 @@ export function giveBack(lent: LentAttachments, containerId: string, nodeId: str
   }
 }
 
-function dropUser({ users }: LentAttachments, id: string, nodeId: string, containerId: string): void {
+function addUser({ users, userCounts }: LentAttachments, id: string, nodeId: string, containerId: string): void {
+  const nodes = getOrCreate(users, id, () => new Map<string, Set<string>>());
+  const there = getOrCreate(nodes, nodeId, () => new Set<string>());
+  if (there.has(containerId)) return;
+  there.add(containerId);
+  userCounts.set(id, (userCounts.get(id) ?? 0) + 1);
+}
+
+function dropUser({ users, userCounts }: LentAttachments, id: string, nodeId: string, containerId: string): void {
   const nodes = users.get(id);
   const there = nodes?.get(nodeId);
-  there?.delete(containerId);
-  if (there?.size === 0) nodes?.delete(nodeId);
+  if (!there?.delete(containerId)) return;
+  const left = (userCounts.get(id) ?? 0) - 1;
+  if (left > 0) userCounts.set(id, left);
+  else userCounts.delete(id);
+  if (there.size === 0) nodes?.delete(nodeId);
   if (nodes?.size === 0) users.delete(id);
 }
 
@@ -127,6 +136,16 @@ export function forgetAttachment(lent: LentAttachments, id: string): void {
   const subnet = subnetOf(lent.subnetOfNetwork.get(id) ?? '');
   if (subnet) freeSubnet(lent.subnets, subnet);
   lent.subnetOfNetwork.delete(id);
+}
+
+/** Returns at most so many of the ids of the containers that use a network or volume; the cost does not depend on how many there are. */
+export function someUsersOf({ users }: LentAttachments, id: string, most: number): readonly string[] {
+  const some: string[] = [];
+  for (const there of users.get(id)?.values() ?? []) {
+    some.push(...firstOf(there, most - some.length));
+    if (some.length >= most) break;
+  }
+  return some;
 }
 
 /** Returns the ids of the containers that use a network or volume, on one node or on all. */
@@ -175,61 +194,3 @@ function addressTaken(
   if (network.scope === 'cluster') return addresses.has(addressKey(network, '')) ? 'all' : [];
   return [...(users.get(network.id)?.keys() ?? [])].filter(nodeId => addresses.has(addressKey(network, nodeId)));
 }
-
-export type AttachmentRefusal =
-  'attachment-closed' | 'volume-on-other-node' | 'volume-in-use' | 'address-taken' | 'port-taken' | 'no-free-port';
-
-/** What a batch of reservations takes, on top of what is lent. */
-export class AttachmentBatch {
-  private readonly own = noAttachments();
-
-  constructor(private readonly lent: LentAttachments) {}
-
-  /** Takes attachments for a container, with the chosen ports; or returns why they cannot be taken. */
-  take(containerId: string, nodeId: string, asked: ReservedAttachments): ReservedAttachments | AttachmentRefusal {
-    const refusal = this.refusal(nodeId, asked);
-    if (refusal) return refusal;
-    const ports: ReservedPort[] = [];
-    for (const port of asked.ports ?? []) {
-      const hostPort = port.hostPort === 0 ? this.freePort(containerId, nodeId, port, ports) : port.hostPort;
-      if (hostPort === undefined) return 'no-free-port';
-      if (ports.some(other => portKey(other) === portKey({ ...port, hostPort }))) return 'port-taken';
-      ports.push({ ...port, hostPort });
-    }
-    const taken = { ...asked, ...(ports.length > 0 && { ports }) };
-    lend(this.own, containerId, nodeId, taken);
-    return taken;
-  }
-
-  private refusal(nodeId: string, asked: ReservedAttachments): AttachmentRefusal | undefined {
-    for (const lent of [this.lent, this.own]) {
-      const { closed, boundTo, usedOn, addressTaken: taken, portTaken } = attachmentLimits(lent, asked);
-      if (closed !== undefined) return 'attachment-closed';
-      if (boundTo !== undefined && boundTo !== nodeId) return 'volume-on-other-node';
-      if (usedOn !== undefined && usedOn !== nodeId) return 'volume-in-use';
-      if (taken === 'all' || taken.includes(nodeId)) return 'address-taken';
-      if (portTaken.includes(nodeId)) return 'port-taken';
-    }
-    return undefined;
-  }
-
-  /** Returns a free port of the node. The search begins at a port that follows from the container, so that it is short. */
-  private freePort(
-    containerId: string,
-    nodeId: string,
-    port: ReservedPort,
-    own: readonly ReservedPort[],
-  ): number | undefined {
-    const start = murmur3(`${containerId}/${port.containerPort}`) % CHOSEN_PORTS;
-    for (let tried = 0; tried < CHOSEN_PORTS; tried += 1) {
-      const hostPort = FIRST_CHOSEN_PORT + ((start + tried) % CHOSEN_PORTS);
-      const key = portKey({ ...port, hostPort });
-      const isTaken = [this.lent, this.own].some(({ ports }) => ports.get(key)?.has(nodeId));
-      if (!isTaken && !own.some(other => portKey(other) === key)) return hostPort;
-    }
-    return undefined;
-  }
-}
-
-const FIRST_CHOSEN_PORT = 30_000;
-const CHOSEN_PORTS = 2_768;
