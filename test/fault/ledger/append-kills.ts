@@ -9,6 +9,8 @@ const SHARE = 0.3;
 const BOTH = 0.2;
 /** The share of the kills that take a process without a part in the append. */
 const OTHERS = 0.25;
+/** The share of the reservations that arrive late, after a kill of both possible senders. */
+const LATE = 0.4;
 
 /** In the middle of these, a decision is in the log and what follows from it is not. */
 const middles: Readonly<Record<string, string>> = {
@@ -56,14 +58,25 @@ export class AppendKills {
     const type = types.find(each => middles[each] !== undefined);
     if (type === undefined || this.stopped || this.resting || this.random() >= SHARE) return;
     const service = this.random() < OTHERS ? this.bystander() : (middles[type] ?? '');
-    const victims = this.victimsOf(service);
-    this.after.set(type, (this.after.get(type) ?? 0) + victims.length);
+    this.kill(type, this.victimsOf(service));
+  }
+
+  private kill(after: string, victims: readonly string[]): void {
+    this.after.set(after, (this.after.get(after) ?? 0) + victims.length);
     for (const victim of victims) this.crasher.crash(victim);
     // a process that does not start is reported by settled()
     this.resting = this.crasher.settled().then(
       () => void (this.resting = undefined),
       () => undefined,
     );
+  }
+
+  /** Returns whether a reservation has to be late. Its sender is killed then. */
+  isLate(types: readonly string[]): boolean {
+    const isFree = !this.stopped && !this.resting && types.includes('PlacementsReserved');
+    if (!isFree || this.random() >= LATE) return false;
+    this.kill('a late PlacementsReserved', ['container-scheduler', 'container-scheduler-2']);
+    return true;
   }
 
   /** Kills nothing more, and resolves when every process runs. Throws when one did not start. */

@@ -5,7 +5,7 @@ import { cloudEvent, EmbeddedEventStore } from '@stave/platform';
 import { serveEventStore, type EventStoreServer } from '@stave/event-store-server';
 import { startDistributed, type DistributedStack } from '../../distributed/stack.js';
 import { RetryingClient } from '../services/retrying-client.js';
-import { WatchedStore } from '../services/watched-store.js';
+import { LateAppends } from './late-appends.js';
 import type { HistoryEvent } from '../history.js';
 
 const SERVICES = ['cluster-service', 'nodegroup-service', 'container-scheduler', 'api-gateway'];
@@ -19,7 +19,7 @@ export class LedgerProduct {
 
   private constructor(
     private readonly dataDir: string,
-    readonly store: WatchedStore,
+    readonly store: LateAppends,
     private readonly server: EventStoreServer,
     readonly stack: DistributedStack,
   ) {
@@ -28,7 +28,7 @@ export class LedgerProduct {
 
   static async open(): Promise<LedgerProduct> {
     const dataDir = await mkdtemp(join(tmpdir(), 'stave-fault-ledger-'));
-    const store = new WatchedStore(await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') }));
+    const store = new LateAppends(await EmbeddedEventStore.open({ directory: join(dataDir, 'event-store') }));
     const server = await serveEventStore(store);
     const close = async (): Promise<void> => {
       await server.close();
