@@ -8,7 +8,8 @@ import { EmbeddedEventStore } from './embedded.event-store.js';
 import { EventIndex } from './index/event-index.js';
 import { EventReader } from './event-reader.js';
 import { GroupCommitter } from './group-committer.js';
-import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
+import { FileMedium } from './files/file-medium.js';
+import { MemoryMedium, type LogMedium } from './log-medium.js';
 
 /** A medium in memory whose next write fails as on a full disk. */
 class FullMedium extends MemoryMedium {
@@ -49,7 +50,7 @@ describe('embedded event store on a failing disk', () => {
 
   it('reports ENOSPC of a real device, and refuses further appends when the partial write cannot be truncated', async () => {
     const reported: string[] = [];
-    const medium = await FileMedium.open('/dev/full', 0, true, message => void reported.push(message));
+    const medium = await FileMedium.open('/dev/full', 0, { report: message => void reported.push(message) });
     const { index, committer } = committerOn(medium);
     const append = () =>
       committer.append([{ stream: 's-1', events: encodeAppend('s-1', someEvents(1)), expected: 'any' }]);

@@ -21,7 +21,8 @@ import { EventReader } from './event-reader.js';
 import { FileLock } from './lock/file-lock.js';
 import { encodeFrame } from './frame.codec.js';
 import { GroupCommitter } from './group-committer.js';
-import { FileMedium, MemoryMedium, type LogMedium } from './log-medium.js';
+import { FileMedium } from './files/file-medium.js';
+import { MemoryMedium, type LogMedium } from './log-medium.js';
 import { recoverLog } from './recovery.js';
 
 /** Selects where the log is stored: a file, the file `events.log` of a directory, or memory only, for tests. */
@@ -30,6 +31,8 @@ export type EmbeddedEventStoreOptions = ({ file: string } | { directory: string 
   readonly fsync?: boolean;
   /** The number of events of a segment of the index; twice as many are in memory at most. Default 16,384; for tests. */
   readonly segmentEvents?: number;
+  /** The bytes of events of a file of the log, after which the next one begins. Default 256 MiB; for tests. */
+  readonly fileBytes?: number;
   /** Receives messages for operators, for example that an incomplete write was removed. */
   readonly log?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -40,7 +43,7 @@ const SCANNED_AT_ONCE = 32_768;
 /** Events contain environment variables of containers, which may be secret. */
 const OWNER_ONLY = 0o700;
 
-/** The event store without a server: one process, one append-only file, group commit with O_DSYNC. */
+/** The event store without a server: one process, append-only files, group commit with O_DSYNC. */
 export class EmbeddedEventStore implements EventStore {
   private readonly subscriptions = new Set<EmbeddedSubscription>();
   private readonly committer: GroupCommitter;
@@ -71,13 +74,23 @@ export class EmbeddedEventStore implements EventStore {
     await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY });
     const lock = await FileLock.acquire(file);
     try {
-      const { fsync = true, log, segmentEvents } = options;
+      const { fsync = true, log, segmentEvents, fileBytes } = options;
       const onIndexError = (err: unknown): void => log?.('the index of the event log cannot be written', { file, err });
-      const recovered = recoverLog(file, { onIndexError, ...(segmentEvents !== undefined && { segmentEvents }) });
-      const { index, size, cutBytes } = recovered;
+      const recovered = recoverLog(file, {
+        fsync,
+        onIndexError,
+        ...(segmentEvents !== undefined && { segmentEvents }),
+      });
+      const { index, size, cutBytes, files, logId, damaged } = recovered;
       if (cutBytes > 0)
         log?.('removed an incomplete write from the end of the event log', { file, offset: size, cutBytes });
-      return new EmbeddedEventStore(await FileMedium.open(file, size, fsync, log), index, lock);
+      for (const damage of damaged) log?.('a file of the event log is damaged: events in it cannot be read', damage);
+      const medium = { files, fsync, ...(logId && { logId }), ...(fileBytes !== undefined && { fileBytes }) };
+      return new EmbeddedEventStore(
+        await FileMedium.open(file, size, { ...medium, ...(log && { report: log }) }),
+        index,
+        lock,
+      );
     } catch (error) {
       await lock.release();
       throw error;

@@ -73,14 +73,14 @@ export class EventReader {
     const bytes = await this.medium.read(first.offset, length);
     return run.map(place => {
       const at = place.offset - first.offset;
-      if (crc32(bytes.subarray(at, at + place.bytes)) !== place.crc)
-        throw new CorruptLogError(
-          this.medium.name,
-          place.offset,
-          `the event at position ${place.position} has changed`,
-        );
+      if (crc32(bytes.subarray(at, at + place.bytes)) !== place.crc) throw this.changed(place);
       return this.kept(place.position) ?? this.decoded(place, bytes, at);
     });
+  }
+
+  private changed({ offset, position }: EventPlace): CorruptLogError {
+    const place = this.medium.where(offset);
+    return new CorruptLogError(place.file, place.offset, `the event at position ${position} has changed`);
   }
 
   private kept(position: number): RecordedEvent | undefined {

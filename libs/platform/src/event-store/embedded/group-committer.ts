@@ -156,6 +156,7 @@ export class GroupCommitter {
 
   private async commit(jobs: readonly Job[]): Promise<void> {
     try {
+      await this.medium.prepare(this.index.size);
       if (this.medium.failed) throw this.medium.failed;
       const offset = this.medium.size;
       const group = new CommitGroup(this.index, offset);

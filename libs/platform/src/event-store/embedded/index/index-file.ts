@@ -14,6 +14,14 @@ import {
   type SegmentHead,
 } from './segment-layout.js';
 
+interface FoundSegment {
+  readonly segment: SealedSegment;
+  readonly head: SegmentHead;
+  /** The bytes of the file and the pages of it up to the end of this segment. */
+  readonly end: number;
+  readonly pages: number;
+}
+
 /** Reads a part of the log again, whose first event has position `first`. */
 export type ReadAgain = (head: SegmentHead) => MemorySegment;
 
@@ -34,17 +42,20 @@ export class IndexFile {
     this.fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
-  /** Opens the file, or creates it, with the segments from the start of the log that `belongs` accepts. */
+  /** Opens the file, or creates it, with as many segments from its start as `belonging` says. */
   static open(
     file: string,
     readAgain: ReadAgain,
-    belongs: (head: SegmentHead) => boolean,
-  ): { readonly indexFile: IndexFile; readonly segments: SealedSegment[] } {
+    belonging: (heads: readonly SegmentHead[]) => number,
+  ): { readonly indexFile: IndexFile; readonly segments: readonly SealedSegment[] } {
     const indexFile = new IndexFile(file, readAgain);
-    const segments: SealedSegment[] = [];
-    for (let next = indexFile.next(belongs); next; next = indexFile.next(belongs)) segments.push(next);
+    const found: FoundSegment[] = [];
+    for (let next = indexFile.next(); next; next = indexFile.next()) found.push(next);
+    const kept = found.slice(0, belonging(found.map(({ head }) => head)));
+    indexFile.size = kept.at(-1)?.end ?? 0;
+    indexFile.pages = kept.at(-1)?.pages ?? 0;
     if (fstatSync(indexFile.fd).size > indexFile.size) ftruncateSync(indexFile.fd, indexFile.size);
-    return { indexFile, segments };
+    return { indexFile, segments: kept.map(({ segment }) => segment) };
   }
 
   /** Writes a segment. Throws when there is no room; the file is then unchanged. It needs no fsync, because every page has a checksum. */
@@ -56,9 +67,9 @@ export class IndexFile {
       ftruncateSync(this.fd, this.size);
       throw error;
     }
-    const sealed = this.next(() => true);
-    if (!sealed) throw new Error('the index file does not contain what was written');
-    return sealed;
+    const found = this.next();
+    if (!found) throw new Error('the index file does not contain what was written');
+    return found.segment;
   }
 
   close(): void {
@@ -66,21 +77,20 @@ export class IndexFile {
   }
 
   /** Returns the segment at the end of the known part. */
-  private next(belongs: (head: SegmentHead) => boolean): SealedSegment | undefined {
+  private next(): FoundSegment | undefined {
     const start = this.size;
     const head = readNumbers(this.read(start, HEAD_BYTES));
     if (!head) return undefined;
     const headBytes = headBytesOf(head);
     const whole = this.read(start, headBytes);
     const rest = whole.length === headBytes ? readRest(whole, head) : undefined;
-    // numbers of a damaged head must not be used
-    if (!rest || !belongs(head)) return undefined;
+    if (!rest) return undefined; // numbers of a damaged head must not be used
     const { bodyBytes } = sectionsOf(head);
     const load = (page: number): Buffer => this.load(start, headBytes, head, rest.crcs, page);
     const reader = new PageReader(this.cache, this.pages, load);
     this.size += headBytes + bodyBytes;
     this.pages += rest.crcs.length;
-    return new SealedSegment(head, rest.filter, reader);
+    return { segment: new SealedSegment(head, rest.filter, reader), head, end: this.size, pages: this.pages };
   }
 
   private load(start: number, headBytes: number, head: SegmentHead, crcs: Uint32Array, page: number): Buffer {
