@@ -44,6 +44,7 @@ const entries = {
   'admin-key:rotate': 'apps/cluster-service/dist/rotate-admin-key.main.js',
   'event-store': 'apps/all-in-one/dist/event-store.main.js',
   'event-store:access': 'apps/all-in-one/dist/event-store-access.main.js',
+  'event-log:verify': 'apps/all-in-one/dist/verify-event-log.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',

@@ -18,6 +18,7 @@ export { MemoryDocumentStore } from './document-store/memory/memory-document-sto
 
 export * from './event-store/event-store.port.js';
 export { EmbeddedEventStore } from './event-store/embedded/embedded.event-store.js';
+export { verifyEventLog } from './event-store/embedded/files/verify-event-log.js';
 export { oneAfterOther } from './event-store/one-after-other.js';
 export { categoryOf, idOf, splitStream } from './event-store/stream-name.js';
 

@@ -13,7 +13,7 @@ export class LostEventsError extends Error {
     const missing = written - found;
     super(
       `the snapshot ${proof} proves that ${written} events were written, but the event log beside it has ${found}: the last ${missing} are missing. ` +
-        `Restore events.log from a backup. To continue without the missing events, start once with ACCEPT_LOST_EVENTS=${missing}: ` +
+        `Restore the files of the event log from a backup. To continue without the missing events, start once with ACCEPT_LOST_EVENTS=${missing}: ` +
         'the snapshot is deleted, what these events recorded is forgotten, and nodes and containers that only they created are removed as orphans.',
     );
   }

@@ -20,6 +20,16 @@ describeEventStoreContract('embedded, in a file', async () => {
   return { store, release };
 });
 
+describeEventStoreContract('embedded, in many files', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'stave-events-'));
+  const store = await EmbeddedEventStore.open({ directory, fileBytes: 2_000, segmentEvents: 16 });
+  const release = async () => {
+    await store.close();
+    await rm(directory, { recursive: true });
+  };
+  return { store, release };
+});
+
 it('a read that finds nothing in a long log lets other work of the process run meanwhile', async () => {
   const store = await EmbeddedEventStore.open({ memory: true });
   for (let i = 0; i < 100; i++) await store.append('counted', someEvents(1000, i * 1000), 'any');
@@ -33,4 +43,4 @@ it('a read that finds nothing in a long log lets other work of the process run m
   clearImmediate(handle);
   expect(turns).toBeGreaterThanOrEqual(3);
   await store.close();
-});
+}, 60_000);

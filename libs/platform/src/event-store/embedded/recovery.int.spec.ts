@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,6 +137,17 @@ describe('recovery of the embedded event store', () => {
     expect(found.length).toBeGreaterThan(acknowledged);
     expect(idsOf(found)).toEqual(idsOf(all.slice(0, found.length)));
     await restored.close();
+  });
+
+  it('flushes what a killed process left, before it is shown and followed by durable writes', async () => {
+    const { bytes, ids } = await logOf(directory, 2);
+    await writeFile(file, bytes);
+    const flush = jest.spyOn(fs, 'fsyncSync');
+    const store = await EmbeddedEventStore.open({ file });
+    expect(flush).toHaveBeenCalledTimes(1);
+    expect(idsOf(await store.readAll({ limit: 100 }))).toEqual(ids);
+    flush.mockRestore();
+    await store.close();
   });
 
   it('restricts its directory to the owner', async () => {

@@ -25,7 +25,7 @@ async function write(store: EmbeddedEventStore, writer: number): Promise<never> 
 }
 
 async function main(directory: string): Promise<void> {
-  const store = await EmbeddedEventStore.open({ directory, segmentEvents: 400 });
+  const store = await EmbeddedEventStore.open({ directory, segmentEvents: 400, fileBytes: 50_000 });
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(store, writer)));
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -79,6 +79,7 @@ it(
         for (const { stream, batch, of, revision, position } of acknowledged)
           expect(events[position]).toMatchObject({ stream, revision, data: { batch, i: of - 1 } });
       }
+      expect((await readdir(directory)).filter(name => /^events\.\d+\.log$/.test(name)).length).toBeGreaterThan(20);
     }),
   240_000,
 );

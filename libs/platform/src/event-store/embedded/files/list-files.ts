@@ -11,7 +11,9 @@ import {
   firstFile,
   laterFile,
   LATER_HEADER_BYTES,
+  pathAt,
   type Extent,
+  type LaterHeader,
   type LogFile,
 } from './log-file.js';
 import { withWindow } from './log-window.js';
@@ -42,13 +44,16 @@ export function listFiles(log: string): ListedFiles {
   const damaged: FileDamage[] = [];
   for (const [i, file] of files.entries()) {
     const next = files[i + 1];
-    const reason = next && (sizeDamage(file, next) ?? headerDamage(file, currentId));
+    if (!next) break;
+    requireNoMore(file, next);
+    const reason = problemOf(file, next, currentId);
     if (reason !== undefined) damaged.push({ file: file.path, reason });
   }
   return { files, currentBytes: statSync(current.path).size, damaged, logId: currentId };
 }
 
-function filesOf(log: string): readonly LogFile[] {
+/** Returns the files of a log by their names, unchecked. */
+export function filesOf(log: string): readonly LogFile[] {
   const bases = readdirSync(dirname(log)).flatMap(name => baseOf(basename(log), name) ?? []);
   return [firstFile(log), ...bases.sort((a, b) => a - b).map(base => laterFile(log, base))];
 }
@@ -75,42 +80,56 @@ export function identityOf(log: string): Buffer | undefined {
 
 /** Returns the identity in the header of the current file. */
 function requireHeader(file: LogFile, logId: Buffer | undefined): Buffer {
-  const header = decodeLaterHeader(beginningOf(file));
-  if (header?.base !== file.base) throw new CorruptLogError(file.path, 0, 'its header is damaged');
-  if (logId && !header.logId.equals(logId)) throw new CorruptLogError(file.path, 0, 'it belongs to another log');
+  const bytes = beginningOf(file);
+  const problem = headerProblem(file, bytes, logId);
+  const header = decodeLaterHeader(bytes);
+  if (problem !== undefined || !header) throw new CorruptLogError(file.path, 0, problem ?? 'its header is damaged');
   return header.logId;
 }
 
-function sizeDamage(file: LogFile, next: LogFile): string | undefined {
+/** Throws CorruptLogError when a file has bytes that are hidden by the next one. */
+function requireNoMore(file: LogFile, next: LogFile): void {
   const wanted = next.base - file.base;
-  const found = sizeOf(file.path);
-  if (typeof found === 'string') return found;
-  if (found > wanted)
-    throw new CorruptLogError(
-      file.path,
-      wanted,
-      `it has ${found - wanted} bytes behind the beginning of ${next.path}: an earlier release has written to it`,
-    );
-  return found < wanted ? `it has ${found} of the ${wanted} bytes before ${next.path}` : undefined;
+  const bytes = sizeOf(file.path);
+  if (bytes > wanted) throw new CorruptLogError(file.path, wanted, tooMuch(bytes - wanted, next));
 }
 
-function headerDamage(file: LogFile, currentId: Buffer | undefined): string | undefined {
-  const bytes = beginningOf(file);
-  if (file.base === 0)
-    return bytes.subarray(0, FIRST_HEADER.length).equals(FIRST_HEADER) ? undefined : 'not an event log';
-  const header = decodeLaterHeader(bytes);
-  if (header?.base !== file.base) return 'its header is damaged';
-  return currentId?.equals(header.logId) ? undefined : 'it belongs to another log';
-}
+const tooMuch = (bytes: number, next: LogFile): string =>
+  `it has ${bytes} bytes that belong behind the beginning of ${basename(next.path)}: an earlier release has written to it`;
 
-function sizeOf(path: string): number | string {
+/**
+ * Returns what is wrong with a file as a whole: its size, its header; undefined when nothing is. `next` is absent for the current file, `logId`
+ * when it is unknown.
+ */
+export function problemOf(file: LogFile, next: LogFile | undefined, logId: Buffer | undefined): string | undefined {
   try {
-    closeSync(openSync(path, 'r'));
-    return statSync(path).size;
+    const wanted = next ? next.base - file.base : undefined;
+    const bytes = beginningOf(file);
+    const size = statSync(file.path).size;
+    if (next && wanted !== undefined && size > wanted) return tooMuch(size - wanted, next);
+    if (next && wanted !== undefined && size < wanted)
+      return `it has ${size} of the ${wanted} bytes before ${basename(next.path)}: it was cut, or ${basename(pathAt(next, file.base + size))} is missing`;
+    return headerProblem(file, bytes, logId);
   } catch (error) {
-    return `it cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
+    return `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
+
+function headerProblem(file: LogFile, bytes: Buffer, logId: Buffer | undefined): string | undefined {
+  if (file.base === 0)
+    return bytes.subarray(0, FIRST_HEADER.length).equals(FIRST_HEADER) ? undefined : 'it is not an event log';
+  const header = decodeLaterHeader(bytes);
+  if (header?.base !== file.base) return 'its header is damaged';
+  return logId && !logId.equals(header.logId) ? 'it belongs to another log' : undefined;
+}
+
+/** Returns the header of a later file; undefined when it is damaged or cannot be read. */
+export function headerOf(file: LogFile): LaterHeader | undefined {
+  return problemOf(file, undefined, undefined) === undefined ? decodeLaterHeader(beginningOf(file)) : undefined;
+}
+
+/** Returns 0 for a file that is missing. */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function beginningOf({ path }: LogFile): Buffer {
   const fd = openSync(path, 'r');

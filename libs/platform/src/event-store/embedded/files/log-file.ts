@@ -67,6 +67,10 @@ export const laterFile = (log: string, base: number): LogFile => ({
   headerBytes: LATER_HEADER_BYTES,
 });
 
+/** Returns the path of a file of the same log that begins at `base`. `later` is not the first file. */
+export const pathAt = ({ path }: LogFile, base: number): string =>
+  path.replace(/\d{16}\.log$/, `${String(base).padStart(DIGITS, '0')}.log`);
+
 export const firstFile = (log: string): LogFile => ({ path: log, base: 0, headerBytes: FIRST_HEADER.length });
 
 /** The file that becomes the next one; its content is of no interest to a start. */

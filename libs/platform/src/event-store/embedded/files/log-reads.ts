@@ -46,7 +46,7 @@ export class LogReads {
       for (let done = 0; done < bytes.length;) {
         const { bytesRead } = await handle.read(bytes, done, bytes.length - done, at + done);
         if (bytesRead === 0)
-          throw new CorruptLogError(path, at + done, `it ends here; ${at + bytes.length} bytes are expected`);
+          throw new CorruptLogError(path, at + done, 'it ends here: it was cut, or the file after it is missing');
         done += bytesRead;
       }
     } catch (error) {
