@@ -5,7 +5,7 @@ import { EmbeddedEventStore, type EmbeddedEventStoreOptions } from '../embedded.
 
 /** A folder with a log of small files, for one test. */
 export class LogDirectory {
-  /** What operators were told. */
+  /** The messages for operators. */
   readonly said: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
 
   private constructor(readonly path: string) {}
