@@ -25,5 +25,9 @@ export async function documentedPolicies(api: StaveClient, { id: cluster }: Reso
   await api.read(ofGroup);
   expectProblem(await api.put(`${ofGroup}/${id}`, {}), 422);
   expectProblem(await api.delete(`${ofGroup}/${id}`), 404);
+  const victims = { name: uniqueName('fill'), type: 'deletion', properties: { criteria: 'oldest' } };
+  const deletion = expectStatus(await api.post<ResourceView>('/v1/policies', victims), 201).body;
+  expectStatus(await api.put(`${ofGroup}/${deletion.id}`, {}), 200);
+  expectStatus(await api.delete(`${ofGroup}/${deletion.id}`), 204);
   expectStatus(await api.delete(path), 204);
 }

@@ -12,6 +12,7 @@ import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeFailures } from './failures.suite.js';
 import { describeForeignResources } from './foreign-resources.suite.js';
+import { describeGroupPolicies } from './group-policies.suite.js';
 import { describeHealthPolicies } from './health-policies.suite.js';
 import { describeHistory } from './history.suite.js';
 import { describePast } from './past.suite.js';
@@ -58,6 +59,7 @@ const infrastructure: readonly Part[] = [
   describeContainerSets,
   describeHealthPolicies,
   describeSetAutoscaling,
+  describeGroupPolicies,
   describeClusterActions,
   describeNodes,
   describeRolling,

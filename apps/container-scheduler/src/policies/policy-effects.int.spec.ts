@@ -127,12 +127,12 @@ describe('the members of policies', () => {
     await eventuallyOn(web, [n1, n1, n1]);
   });
 
-  it('only types with tests of their effects in the domain take effect, on container sets and clusters', () => {
+  it('only types with tests of their effects in the domain take effect', () => {
     const tested = ['placement', 'affinity', 'scaling', 'deletion', 'health', 'batch'];
     const acting = policyTypes.filter(type => Object.keys(policyEffects[type]).length > 0);
     expect(acting.filter(type => !tested.includes(type))).toEqual([]);
     const targets = policyTypes.flatMap(type => Object.values(policyEffects[type]).flat());
-    expect([...new Set(targets)].sort()).toEqual(['cluster', 'containerSet']);
+    expect([...new Set(targets)].sort()).toEqual(['cluster', 'containerSet', 'nodeGroup']);
   });
 
   it.each(policyTypes)('each member of %s policies in the schema either takes effect or is refused', type => {

@@ -10,15 +10,17 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import type { PlannedEffect, PlannedResource } from '@stave/service-kit';
+import type { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
 /** Predicts what the reconcilers do to the nodes of a group after a change. */
 export const nodeGroupPlan = (
   projection: FleetProjection,
+  policies: GroupPolicyLookup,
 ): Pick<PlannedResource<NodeGroupState>, 'parts' | 'size' | 'unsettled'> => ({
-  parts: effect => planGroup(groupEffect(effect), planInput(projection, effect.after)),
+  parts: effect => planGroup(groupEffect(effect), planInput(projection, policies, effect.after)),
   size: ({ after: { members, spec } }) => Math.max(members.size, spec.count),
-  unsettled: effect => unsettledGroup(groupEffect(effect), planInput(projection, effect.after)),
+  unsettled: effect => unsettledGroup(groupEffect(effect), planInput(projection, policies, effect.after)),
 });
 
 /** The events are of a node group's stream. */
@@ -30,13 +32,18 @@ const groupEffect = ({ before, after, events }: PlannedEffect<NodeGroupState>): 
 
 function planInput(
   { clusters, nodes }: FleetProjection,
-  { declared, metadataGeneration }: NodeGroupState,
+  policies: GroupPolicyLookup,
+  group: NodeGroupState,
 ): GroupPlanInput {
+  const { declared, metadataGeneration } = group;
   const cluster = clusters.get(declared.clusterId);
   const blocked = cluster && nodeBuildBlocker(cluster);
   const view: GroupPlanInput['nodes'] = id => {
     const node = nodes.get(id);
     return node ? memberView(node, metadataGeneration) : undefined;
   };
-  return { nodes: view, paused: cluster?.paused ?? false, ...omitUndefined({ blocked }) };
+  // in a plan nothing fails and no time passes: only the choice of nodes that leave depends on policies
+  const { deletion } = policies.of(group);
+  const given = { policies: omitUndefined({ deletion }) };
+  return { nodes: view, ...given, paused: cluster?.paused ?? false, ...omitUndefined({ blocked }) };
 }

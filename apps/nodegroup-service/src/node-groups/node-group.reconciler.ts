@@ -3,6 +3,7 @@ import {
   abandonNode,
   accept,
   acceptNodeLoss,
+  acceptsNodeRepair,
   acceptsMetadataUpdate,
   acceptsRollout,
   blockNode,
@@ -17,6 +18,7 @@ import {
   reconcileNodeGroup,
   removalFor,
   removeNode,
+  repairNode,
   requestNodeRollout,
   stepOperation,
   unregisterGroup,
@@ -30,34 +32,46 @@ import {
 } from '@stave/domain';
 import { causedBy, operationContext, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
+import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 
 const MAX_ROUNDS = 25;
 const PARALLEL = 64;
+/** Later times are asked for again. */
+const LONGEST_WAIT_MS = 60_000;
 
 /** Brings a node group closer to what was requested: first its members in its own stream, then the stream of each member. */
 @Injectable()
 export class NodeGroupReconciler {
-  constructor(private readonly projection: FleetProjection) {}
+  constructor(
+    private readonly projection: FleetProjection,
+    private readonly policies: GroupPolicyLookup,
+  ) {}
 
-  async reconcile(id: string): Promise<void> {
+  /** Resolves to the milliseconds after which time alone may change the decision. */
+  async reconcile(id: string): Promise<number | undefined> {
     const { groups } = this.projection;
     const known = groups.get(id);
-    if (!known || (this.projection.isGrowing(id) && this.blocked(known) === undefined)) return;
+    if (!known || (this.projection.isGrowing(id) && this.blocked(known) === undefined)) return undefined;
+    let wakeMs = Infinity;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.unregister(id);
       const { position } = await groups.settle(
         id,
-        state => this.decideMembers(state),
+        state => {
+          wakeMs = Infinity;
+          return this.decideMembers(state, ms => (wakeMs = Math.min(wakeMs, ms)));
+        },
         state => operationContext(state.declared, state.lastOperationId),
       );
       if (position === undefined) break;
     }
     const group = groups.get(id);
     if (group && !this.clusterOf(group)?.paused) await this.reconcileMembers(group);
+    return wakeMs === Infinity ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(1, wakeMs - Date.now()));
   }
 
-  private decideMembers(state: NodeGroupState): Decision<NodeGroupEvent> {
+  private decideMembers(state: NodeGroupState, wake: (ms: number) => void): Decision<NodeGroupEvent> {
     const blocked = this.blocked(state);
     const { nodes } = this.projection;
     const events = reconcileNodeGroup(state, {
@@ -67,6 +81,9 @@ export class NodeGroupReconciler {
       },
       freshIds: n => Array.from({ length: n }, () => uuidv7()),
       paused: this.clusterOf(state)?.paused ?? false,
+      policies: this.policies.of(state),
+      now: new Date().toISOString(),
+      wake,
       ...omitUndefined({ blocked }),
     });
     return accept(...events);
@@ -96,8 +113,12 @@ export class NodeGroupReconciler {
   }
 
   /** Requests the member's part of a rollout, and the labels, taints and options that it does not have yet. */
-  private async requestChanges(group: NodeGroupState, { id, rolloutId }: Member): Promise<void> {
+  private async requestChanges(group: NodeGroupState, { id, rolloutId, repair }: Member): Promise<void> {
     const { nodes } = this.projection;
+    if (repair) {
+      const context = this.contextOf(group, repair.operationId);
+      await nodes.settle(id, state => repairNode(state, repair), context);
+    }
     const { spec, rollout, metadataGeneration, lastOperationId } = group;
     if (rollout && rolloutId === rollout.id) {
       const request = { rolloutId, kind: rollout.kind, operationId: stepOperation(group) };
@@ -150,7 +171,8 @@ function needsEvents(
   const removal = removalFor(node, member.operationId);
   if (member.leaving) return !node.deleted && (removal === 'none' || removal === 'failed for another operation');
   const needsUpdate = acceptsMetadataUpdate(node, group.metadataGeneration, group.lastOperationId);
-  return needsUpdate || isLossAccepted(node, accepted) || isInRollout(group, member, node);
+  const needsRepair = member.repair !== undefined && acceptsNodeRepair(node, member.repair.generation);
+  return needsRepair || needsUpdate || isLossAccepted(node, accepted) || isInRollout(group, member, node);
 }
 
 const isInRollout = ({ rollout }: NodeGroupState, { rolloutId }: Member, node: NodeState): boolean =>

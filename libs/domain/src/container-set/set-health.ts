@@ -40,7 +40,8 @@ function dueMembers({ staying, nowMs, wake }: SetFacts, { unhealthyAfterSeconds 
   });
 }
 
-const shareOf = (share: number | string, total: number): number =>
+/** Returns a number, or a share of the total rounded up; at least 1. */
+export const shareOf = (share: number | string, total: number): number =>
   Math.max(1, typeof share === 'number' ? share : Math.ceil((total * Number(share.replace('%', ''))) / 100));
 
 interface UnhealthyCount {

@@ -2,7 +2,14 @@ import { withCondition, withoutConditions } from '../kernel/condition.js';
 import { omitUndefined } from '../kernel/json.js';
 import { endOperation } from '../kernel/operation.js';
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
-import { withLeaving, withMembers, withRolloutBatch, withoutMembers } from './group-membership.js';
+import {
+  withLeaving,
+  withMembers,
+  withNodeHealth,
+  withNodeRepairs,
+  withRolloutBatch,
+  withoutMembers,
+} from './group-membership.js';
 import {
   changed,
   withCancellation,
@@ -44,17 +51,22 @@ const memberHandlers = {
     const replacing = reason === ROLLING_REPLACEMENT ? 0 : nodes.filter(n => n.replaces !== undefined).length;
     const { replacesLost: _once, ...rest } = s;
     const next = withMembers(replacing > 0 ? rest : s, nodes, operationId, reason);
-    return { ...next, replaced: s.replaced + replacing };
+    const replaced = { ...next, replaced: s.replaced + replacing };
+    return reason === ROLLING_REPLACEMENT ? { ...replaced, batch: { isOpen: true } } : replaced;
   },
   NodeRemovalAccepted: (s, { data }) => {
     const { count, minCount, operation } = data;
     const spec = { ...s.spec, count, ...omitUndefined({ minCount }) };
-    const next: NodeGroupState = { ...withLeaving(s, data), spec };
+    const removed: NodeGroupState = { ...withLeaving(s, data), spec };
+    const next = data.reason === ROLLING_REPLACEMENT ? { ...removed, batch: { isOpen: true } } : removed;
     return operation ? withOperation(changed(next), operation) : next;
   },
   NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) =>
     withOperation(changed(withMembers(s, [successor], operation.id, 'replacement')), { ...operation, nodeId }),
-  RolloutBatchAccepted: (s, { data }) => withRolloutBatch(s, data.nodeIds),
+  RolloutBatchAccepted: (s, { data }) => ({ ...withRolloutBatch(s, data.nodeIds), batch: { isOpen: true } }),
+  NodeBatchEnded: (s, _event, time) => ({ ...s, batch: { isOpen: false, endedAt: time } }),
+  NodesHealthChanged: (s, { data }, time) => withNodeHealth(s, data, time),
+  NodesRepaired: (s, { data }, time) => withNodeRepairs(s, data, time),
   NodesRemoved: (s, { data: { nodeIds, abandoned = [] } }) => ({
     ...withoutMembers(s, nodeIds),
     abandoned: [...s.abandoned, ...abandoned],
@@ -106,7 +118,7 @@ function newNodeGroup({ origins: _origins, ...declared }: NodeGroupDeclaration, 
 
 const lifecycleHandlers = {
   NodeGroupBecameActive: s => {
-    const { planned: _done, replacesLost: _retried, ...rest } = s;
+    const { planned: _done, replacesLost: _retried, batch: _complete, ...rest } = s;
     const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated', 'LossSuspected');
     return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };
   },

@@ -3,6 +3,7 @@ import { summarizeList } from '../kernel/listing.js';
 import { MASS_LOSS_SUSPECTED } from '../kernel/observation.js';
 import { operationEnded } from '../kernel/operation.js';
 import { countRemainingNodes } from './group-operations.js';
+import type { GroupPolicies } from './group-policies.js';
 import type { MemberView } from './member-view.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
@@ -16,6 +17,11 @@ export interface ReconcileInput {
   readonly replacementBudget?: number;
   /** The reason why no node can be built now: the cluster has failed. */
   readonly blocked?: string;
+  readonly policies?: GroupPolicies;
+  /** The instant of the decision; absent in plans, where no time passes. */
+  readonly now?: string;
+  /** Asks for another check at this time. */
+  readonly wake?: (ms: number) => void;
   /** The cluster is paused: nothing is started, but lost nodes are reported. */
   readonly paused?: boolean;
 }

@@ -66,6 +66,36 @@ export function withLeaving(state: NodeGroupState, removal: NodeGroupEvents['Nod
   return withChanged(state, nodeIds, { leaving: true, operationId, reason, ...(force ? { forced: true } : {}) });
 }
 
+export function withNodeHealth(
+  state: NodeGroupState,
+  { unhealthy, recovered }: NodeGroupEvents['NodesHealthChanged'],
+  time: string,
+): NodeGroupState {
+  const members = new Map(state.members);
+  for (const { nodeId } of unhealthy) {
+    const member = members.get(nodeId);
+    if (member) members.set(nodeId, { ...member, unhealthySince: time });
+  }
+  for (const id of recovered) {
+    const { unhealthySince: _over, ...member } = members.get(id) ?? {};
+    if ('id' in member) members.set(id, { ...member, recoveredAt: time });
+  }
+  return { ...state, members };
+}
+
+export function withNodeRepairs(
+  state: NodeGroupState,
+  { repairs, operationId }: NodeGroupEvents['NodesRepaired'],
+  at: string,
+): NodeGroupState {
+  const members = new Map(state.members);
+  for (const { nodeId, ...repair } of repairs) {
+    const member = members.get(nodeId);
+    if (member) members.set(nodeId, { ...member, repair: { ...repair, at, operationId } });
+  }
+  return { ...state, members };
+}
+
 export const withRolloutBatch = (state: NodeGroupState, ids: readonly string[]): NodeGroupState =>
   state.rollout ? withChanged(state, ids, { rolloutId: state.rollout.id }) : state;
 

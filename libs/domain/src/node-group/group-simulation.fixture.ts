@@ -1,6 +1,8 @@
 import { hasCondition } from '../kernel/condition.js';
 import { AT, foldAll } from '../kernel/given.fixture.js';
+import { instantMs, instantOf } from '../kernel/instant.js';
 import { nodeGroupStream } from './evolve-node-group.js';
+import type { ReconcileInput } from './group-facts.js';
 import { isGrowing } from './growth.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import { defaultUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
@@ -37,6 +39,10 @@ export class Simulation {
   private readonly metadataGeneration = new Map<string, number>();
   /** Why no node can be built, when the cluster has failed. */
   blocked: string | undefined;
+  policies: ReconcileInput['policies'];
+  /** The simulated time, which only tests of policies let pass. */
+  nowMs = instantMs(AT);
+  wakesAt = Infinity;
   private ids = 0;
 
   /** With a name, the group was created with its cluster. */
@@ -56,7 +62,7 @@ export class Simulation {
 
   append(...events: readonly NodeGroupEvent[]): void {
     for (const event of events) {
-      this.state = nodeGroupStream.evolve(this.state, event, AT);
+      this.state = nodeGroupStream.evolve(this.state, event, instantOf(this.nowMs));
       this.log.push(event);
       for (const { id } of event.type === 'NodesAdded' ? event.data.nodes : [])
         this.metadataGeneration.set(id, this.state.metadataGeneration);
@@ -72,7 +78,10 @@ export class Simulation {
     const events = reconcileNodeGroup(this.state, {
       nodes: id => this.view(id),
       freshIds: n => Array.from({ length: n }, () => this.freshId()),
+      now: instantOf(this.nowMs),
+      wake: ms => (this.wakesAt = ms),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
+      ...(this.policies === undefined ? {} : { policies: this.policies }),
     });
     if (events.length > 0 && this.blocked === undefined && isGrowing(this.state) && this.isBuilding())
       throw new Error(`a growing group decided ${JSON.stringify(events)}`);

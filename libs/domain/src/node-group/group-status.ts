@@ -10,6 +10,7 @@ import {
   type Events,
   type GroupFacts,
 } from './group-facts.js';
+import { tooManyUnhealthy, watchedFailure } from './group-health.js';
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
 import { isRolling } from './rollout.js';
 
@@ -31,6 +32,23 @@ function endedOperation(state: NodeGroupState, operation: GroupOperation): Event
   return operationEnded(id, 'CANCELLED', detail === '' ? undefined : { code: 'cancelled', detail });
 }
 
+/** Returns whether the health policy takes care of the failed node, which has then not failed for good. */
+function isBeingRepaired(facts: GroupFacts, member: Member): boolean {
+  const { state, spec, input } = facts;
+  const isExhausted = state.replaced >= (input.replacementBudget ?? Math.max(3, spec.count));
+  return watchedFailure(facts, member) !== undefined && !isExhausted && !hasCondition(state, 'Failed');
+}
+
+/** Degrades a group whose unhealthy nodes are repaired. Operations end while there are too many, since nothing is done then. */
+function unhealthyEvents(facts: GroupFacts, reason: string): Events {
+  const many = tooManyUnhealthy(facts);
+  if (!many) return degradedEvents(facts, reason);
+  const why = `${TOO_MANY}: ${many.unhealthy} nodes are unhealthy at once, up to ${many.most} are repaired; ${reason}`;
+  return [...degradedEvents(facts, why), ...failedOperations(facts.state, TOO_MANY, why)];
+}
+
+const TOO_MANY = 'too-many-unhealthy';
+
 /** Returns the status events of a group that needs no further change of its nodes, with the operations that end. */
 export function statusEvents(facts: GroupFacts): Events {
   const { state, clusterId, leaving, input, counted } = facts;
@@ -44,7 +62,9 @@ export function statusEvents(facts: GroupFacts): Events {
   const stuck = failedRemovals(facts).length;
   const reason = failureReason(facts);
   if (reason !== undefined) {
-    if (counted.some(m => input.nodes(m.id)?.failed)) return degradedEvents(facts, reason, 'nodes-failed');
+    const failed = counted.filter(m => input.nodes(m.id)?.failed);
+    if (failed.length > 0 && failed.every(m => isBeingRepaired(facts, m))) return unhealthyEvents(facts, reason);
+    if (failed.length > 0) return degradedEvents(facts, reason, 'nodes-failed');
     const isOver = isReady && stuck === leaving.length && (stuck > 0 || !rolls);
     const code = stuck > 0 ? 'removal-failed' : 'update-failed';
     const reported = degradedEvents(facts, reason, isOver ? code : undefined);

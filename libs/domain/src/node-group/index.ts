@@ -4,6 +4,7 @@ export * from './group-actions.js';
 export { stepOperation } from './group-facts.js';
 export { countOutdated } from './group-membership.js';
 export { groupRolloutProgress } from './group-operations.js';
+export type { GroupPolicies } from './group-policies.js';
 export { isGrowing } from './growth.js';
 export * from './member-view.js';
 export { changedOptions, groupChanges, type NodeGroupChanges, type NodeGroupPatch } from './node-group-changes.js';

@@ -13,7 +13,15 @@ export interface MemberView {
    * The build of the node failed permanently, or the node was lost. `class`: the code or class of the failure, or `unreachable`. `planned`: a plan that does not contain a successor was changing
    * it.
    */
-  readonly failed?: { readonly class: string; readonly reason: string; readonly planned?: true };
+  readonly failed?: {
+    readonly class: string;
+    readonly reason: string;
+    readonly planned?: true;
+    /** The generation of the node. */
+    readonly generation?: number;
+    /** False: it never existed, so it cannot be rebooted. */
+    readonly isBuilt?: boolean;
+  };
   /** The removal that this operation requested failed permanently. */
   readonly removalFailure?: { readonly operationId: string; readonly reason: string };
   /** The node is missing, and must not be replaced before it is seen again or the loss is accepted. */
@@ -61,7 +69,7 @@ export function memberView(node: NodeState, metadataGeneration?: number): Member
   const error = work.wanted?.retriesExhausted ? work.wanted.lastError : undefined;
   if (removing)
     return error ? { ...view, removalFailure: { operationId: removalOperationId, reason: error.message } } : view;
-  const plan = planned ? { planned } : {};
+  const plan = { generation: node.generation, isBuilt: node.wasActive, ...(planned ? { planned } : {}) };
   if (error) return { ...view, failed: { class: error.code ?? error.failure, reason: error.message, ...plan } };
   if (node.suspectedLoss) return { ...view, suspectedLoss: true };
   return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;

@@ -7,6 +7,8 @@ import type {
   OperationStart,
   PlannedOperation,
 } from '../kernel/operation.js';
+import type { HealthDetector } from '../container-set/container-set-events.js';
+import type { AppliedPolicy } from './group-policies.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupSpec, UpdateStrategy } from './node-group-spec.js';
 
@@ -42,6 +44,19 @@ interface DecidedNodeGroup extends NodeGroupDeclaration {
   readonly spec: NodeGroupSpec & { readonly updateStrategy: Required<UpdateStrategy> };
 }
 
+/** What a health policy does about a node: `reboot` and `rebuild` keep its id. */
+export type NodeRemedy = 'reboot' | 'rebuild' | 'replace';
+
+/** An action of a health policy that keeps the node. */
+export interface NodeRepair {
+  readonly nodeId: string;
+  readonly do: Exclude<NodeRemedy, 'replace'>;
+  /** The generation of the node that it acts on; a later one has been acted on already. */
+  readonly generation: number;
+  /** How many repairs of the node in a row there are with this one. */
+  readonly count: number;
+}
+
 interface RolloutRequest {
   readonly operationId: string;
   readonly operation?: OperationStart;
@@ -61,6 +76,9 @@ export interface NodeGroupEvents {
     readonly reason: string;
     readonly operationId: string;
     readonly operation?: OperationStart;
+    /** The deletion policy that chose the nodes. */
+    readonly policyId?: string;
+    readonly policyRevision?: number;
     /** Nodes that cannot be removed are abandoned. */
     readonly force?: boolean;
   };
@@ -95,6 +113,19 @@ export interface NodeGroupEvents {
   NodeGroupRetryRequested: { readonly operation: OperationStart };
   /** These nodes are the next batch of the rollout: they are rebuilt or rebooted now. */
   RolloutBatchAccepted: { readonly nodeIds: readonly string[]; readonly operationId: string };
+  /** The nodes of a batch are in service; the next one waits for the pause of the batch policy, which begins now. */
+  NodeBatchEnded: AppliedPolicy & { readonly pauseSeconds: number };
+  /** The health policy of the group finds these nodes unhealthy, or does not any more. Times of the policy count from here. */
+  NodesHealthChanged: {
+    readonly unhealthy: readonly {
+      readonly nodeId: string;
+      readonly by: HealthDetector;
+      readonly reason: string;
+    }[];
+    readonly recovered: readonly string[];
+  };
+  /** The health policy has these nodes rebooted or rebuilt. */
+  NodesRepaired: AppliedPolicy & { readonly repairs: readonly NodeRepair[]; readonly operationId: string };
   /** These nodes were removed from the infrastructure, except those that were abandoned. */
   NodesRemoved: { readonly nodeIds: readonly string[]; readonly abandoned?: readonly AbandonedResource[] };
   /** Every wanted node of the node group exists and is ready. */

@@ -1,7 +1,7 @@
 import { conditionOf, hasCondition, type Condition } from '../kernel/condition.js';
 import type { AbandonedResource, PlannedOperation } from '../kernel/operation.js';
 import type { Build } from './node-group-changes.js';
-import type { MemberDeclaration, NodeGroupDeclaration } from './node-group-events.js';
+import type { MemberDeclaration, NodeGroupDeclaration, NodeRepair } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 
 export interface Member extends MemberDeclaration {
@@ -15,6 +15,11 @@ export interface Member extends MemberDeclaration {
   readonly misplaced?: boolean;
   /** The last rollout that included the node. */
   readonly rolloutId?: string;
+  /** Since when the health policy finds it unhealthy, and when that last ended. */
+  readonly unhealthySince?: string;
+  readonly recoveredAt?: string;
+  /** The last action of the health policy that kept it. */
+  readonly repair?: Omit<NodeRepair, 'nodeId'> & { readonly at: string; readonly operationId: string };
   /** The node is deleted even if its infrastructure cannot be removed. */
   readonly forced?: boolean;
 }
@@ -78,6 +83,8 @@ export interface NodeGroupState {
   /** The number of changes of labels, taints and options in place. */
   readonly metadataGeneration: number;
   readonly rollout?: NodeGroupRollout;
+  /** The last batch of a rolling change, until the group is complete. */
+  readonly batch?: { readonly isOpen: boolean; readonly endedAt?: string };
   readonly operations: readonly GroupOperation[];
   readonly lastOperationId: string;
   readonly createdAt: string;

@@ -11,6 +11,9 @@ import {
   type GroupFacts,
   type ReconcileInput,
 } from './group-facts.js';
+import { batchEndedEvents, batchFailureEvents, isLeftByStoppedBatch } from './group-batches.js';
+import { isReplacedNow, nodeHealthEvents, nodeRepairEvents } from './group-health.js';
+import { appliedPolicy } from './group-policies.js';
 import { countedMembers, outdatedIn } from './group-membership.js';
 import { deviation, statusEvents } from './group-status.js';
 import type { MemberView } from './member-view.js';
@@ -96,7 +99,11 @@ function surplusNodeEvents(facts: GroupFacts): Events {
   const { spec, input, counted } = facts;
   if (counted.length <= spec.count) return [];
   const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (facts.outdated.has(m) ? 1 : 2) : 0);
-  return removalOf(facts, pickSurplus(spec.zones, counted, counted.length - spec.count, rank), 'scaled in');
+  const { deletion } = input.policies ?? {};
+  const surplus = pickSurplus(spec.zones, counted, counted.length - spec.count, rank, deletion);
+  const [removal] = removalOf(facts, surplus, 'scaled in');
+  if (removal?.type !== 'NodeRemovalAccepted') return [];
+  return [{ ...removal, data: { ...removal.data, ...appliedPolicy(deletion) } }];
 }
 
 /** Returns the node that the successor of a failed successor has to replace, if it still waits for that. */
@@ -119,7 +126,10 @@ function isReplaceable({ state, input }: GroupFacts, { id }: Member): boolean {
 function failedNodeEvents(facts: GroupFacts): Events {
   const { state, spec, input, counted } = facts;
   const budget = (input.replacementBudget ?? Math.max(3, spec.count)) - state.replaced;
-  const failed = counted.filter(m => isReplaceable(facts, m)).slice(0, Math.max(0, budget));
+  const isNow = isReplacedNow(facts);
+  const failed = counted
+    .filter(m => isReplaceable(facts, m) && isNow(m) && !isLeftByStoppedBatch(facts, m))
+    .slice(0, Math.max(0, budget));
   if (failed.length === 0) return [];
   const full = new Set(failed.filter(m => input.nodes(m.id)?.failed?.class === 'capacity').map(m => m.zone ?? ''));
   const others = counted.filter(m => !failed.includes(m));
@@ -157,7 +167,11 @@ const rules: readonly ((facts: GroupFacts) => Events)[] = [
   missingNodeEvents,
   surplusNodeEvents,
   unneededEvents,
+  batchFailureEvents,
+  nodeHealthEvents,
+  nodeRepairEvents,
   failedNodeEvents,
+  batchEndedEvents,
   replacementStep,
   rolloutBatchStep,
   statusEvents,

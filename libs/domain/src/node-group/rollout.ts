@@ -8,6 +8,7 @@ import {
   type Events,
   type GroupFacts,
 } from './group-facts.js';
+import { batchLimit } from './group-batches.js';
 import { awaitsRollout } from './group-membership.js';
 import { updateBounds } from './node-group-spec.js';
 import { ROLLING_REPLACEMENT, type Member } from './node-group-state.js';
@@ -72,8 +73,9 @@ export function replacementStep(facts: GroupFacts): Events {
   const outdated = counted.filter(m => facts.outdated.has(m)).slice(0, MAX_NODES_PER_APPEND);
   if (outdated.length === 0 || counted.length !== spec.count) return [];
   if (!counted.every(m => isAvailable(facts, m))) return [];
-  const surged = outdated.slice(0, surgeLeft(facts));
-  const taken = outdated.slice(surged.length, surged.length + disruptionsAllowed(facts));
+  const batch = outdated.slice(0, batchLimit(facts));
+  const surged = batch.slice(0, surgeLeft(facts));
+  const taken = batch.slice(surged.length, surged.length + disruptionsAllowed(facts));
   const stepping = new Set([...surged, ...taken]);
   const others = counted.filter(m => !stepping.has(m));
   const fresh = spreadOverZones(spec.zones, others, input.freshIds(surged.length), state.nextOrdinal);
@@ -96,9 +98,9 @@ export function rolloutBatchStep(facts: GroupFacts): Events {
   );
   if (isUnderWay || !counted.every(m => isAvailable(facts, m))) return [];
   const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
-  const atOnce = Math.min(MAX_NODES_PER_APPEND, Math.max(1, unavailable));
+  const atOnce = Math.min(MAX_NODES_PER_APPEND, Math.max(1, unavailable), batchLimit(facts));
   const nodeIds = counted.filter(m => awaitsRollout(rollout, m)).map(m => m.id);
-  if (nodeIds.length === 0) return [];
+  if (nodeIds.length === 0 || atOnce === 0) return [];
   const data = { nodeIds: nodeIds.slice(0, atOnce), operationId: stepOperation(state) };
   return [{ type: 'RolloutBatchAccepted', data }];
 }

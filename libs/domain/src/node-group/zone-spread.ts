@@ -1,5 +1,7 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import { omitUndefined } from '../kernel/json.js';
+import { murmur3 } from '../ring/murmur3.js';
+import type { GroupPolicies } from './group-policies.js';
 import type { MemberDeclaration } from './node-group-events.js';
 import type { ZoneSpec } from './node-group-spec.js';
 import type { Member } from './node-group-state.js';
@@ -37,20 +39,28 @@ export function spreadOverZones(
 
 /**
  * Returns the nodes to remove so that zones stay even: from zones that are not in the list, then from the fullest zone; there the
- * lowest rank first, then the youngest.
+ * lowest rank first, then the youngest. A deletion policy may have another order, or leave zones aside.
  */
 export function pickSurplus(
   zones: readonly ZoneSpec[],
   staying: readonly Member[],
   howMany: number,
   rank: (member: Member) => number,
+  { criteria = 'youngest', byZone: isByZone = true, seed = 0 }: NonNullable<GroupPolicies['deletion']> = {},
 ): readonly Member[] {
   const listed = new Set(zones.map(z => z.name));
-  const first = (a: Member, b: Member): number => rank(a) - rank(b) || b.ordinal - a.ordinal;
+  const byCriteria = {
+    youngest: () => 0,
+    oldest: (a: Member, b: Member) => a.ordinal - b.ordinal,
+    oldestRevision: (a: Member, b: Member) => a.build - b.build,
+    random: (a: Member, b: Member) => murmur3(a.id, seed) - murmur3(b.id, seed),
+  }[criteria];
+  const first = (a: Member, b: Member): number => rank(a) - rank(b) || byCriteria(a, b) || b.ordinal - a.ordinal;
   const byZone = new Map<string, Member[]>();
-  for (const member of staying) getOrCreate(byZone, member.zone ?? '', (): Member[] => []).push(member);
+  const zoneOf = ({ zone = '' }: Member): string => (isByZone ? zone : '');
+  for (const member of staying) getOrCreate(byZone, zoneOf(member), (): Member[] => []).push(member);
   const queues = [...byZone].map(([zone, members]) => ({
-    stray: listed.size > 0 && !listed.has(zone),
+    stray: isByZone && listed.size > 0 && !listed.has(zone),
     left: members.sort((a, b) => first(b, a)),
   }));
   const picked: Member[] = [];

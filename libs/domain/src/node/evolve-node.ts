@@ -217,6 +217,12 @@ const requestHandlers = {
       return withoutOperation(withRebuild(next, { id: operationId, kind: 'node.rebuild', total: 1 }));
     return withTask({ ...next, status: 'REBOOTING', revision: s.revision + 1 }, `node.${kind}`, operationId);
   },
+  NodeRepairRequested: (s, { data: { do: action, operationId, reason: statusReason } }) => {
+    if (action === 'rebuild')
+      return withoutOperation(withRebuild({ ...s, statusReason }, { id: operationId, kind: 'node.rebuild', total: 1 }));
+    const next: NodeState = { ...s, statusReason, status: 'REBOOTING', revision: s.revision + 1 };
+    return withTask(next, 'node.hardReboot', operationId);
+  },
   NodeUpdateRequested: (s, { data: { operationId, ...updating } }) =>
     withTask({ ...s, updating }, 'node.update', operationId),
   NodeTaskRetried: (s, { data }) => (s.work.wanted ? withRetry(s, data) : s),

@@ -49,6 +49,26 @@ export function requestNodeRollout(
   return acceptsRollout(state, request.rolloutId) ? accept({ type: 'NodeRolloutRequested', data: request }) : accept();
 }
 
+/** Returns whether the node is as the health policy of its group found it, and nothing else is done with it. */
+export const acceptsNodeRepair = (state: NodeState, generation: number): boolean =>
+  !state.deleted &&
+  !state.removing &&
+  !state.rebuilding &&
+  !state.suspectedLoss &&
+  state.generation === generation &&
+  !state.work.claim &&
+  (!state.work.wanted || state.work.wanted.retriesExhausted === true);
+
+/** Reboots or rebuilds the node for the health policy of its group. A repeated request has no effect. */
+export function repairNode(
+  state: NodeState,
+  request: { readonly do: 'reboot' | 'rebuild'; readonly generation: number; readonly operationId: string },
+): Decision<NodeEvent> {
+  const { do: action, generation, operationId } = request;
+  if (!acceptsNodeRepair(state, generation)) return accept();
+  return accept({ type: 'NodeRepairRequested', data: { do: action, operationId, reason: 'it is not healthy' } });
+}
+
 /** Returns whether the removal failed at least once and no conductor works on it now. */
 export const isAbandonable = ({ removing, deleted, work }: NodeState): boolean =>
   removing && !deleted && !work.claim && (work.wanted?.retriesExhausted === true || (work.wanted?.failures ?? 0) > 0);

@@ -2,8 +2,10 @@ export * from './evolve-node.js';
 export {
   abandonNode,
   acceptsMetadataUpdate,
+  acceptsNodeRepair,
   acceptsRollout,
   isAbandonable,
+  repairNode,
   requestNodeRollout,
   updateNodeMetadata,
 } from './group-requests.js';

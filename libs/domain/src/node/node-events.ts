@@ -59,6 +59,12 @@ export interface NodeEvents {
   NodeRebuildRequested: { readonly operation: OperationStart };
   /** A rollout of the node group reached the node: it is rebuilt once its containers have left, or rebooted. */
   NodeRolloutRequested: { readonly rolloutId: string; readonly kind: NodeRolloutKind; readonly operationId: string };
+  /** The health policy of its group has the node rebooted, or rebuilt once its containers have left. */
+  NodeRepairRequested: {
+    readonly do: 'reboot' | 'rebuild';
+    readonly reason: string;
+    readonly operationId: string;
+  };
   /** Labels, taints or options of the node group changed in place; the infrastructure of the node has to follow. */
   NodeUpdateRequested: NodeMetadata & { readonly operationId: string };
   /** A reboot of the node was requested. */

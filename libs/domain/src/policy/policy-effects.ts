@@ -4,6 +4,8 @@ import type { HealthProperties, PolicyTargetType, PolicyType } from './policy-ty
 type Targets = readonly PolicyTargetType[];
 
 const BOTH: Targets = ['containerSet', 'cluster'];
+const OWNERS: Targets = ['containerSet', 'nodeGroup'];
+const ALL: Targets = ['containerSet', 'cluster', 'nodeGroup'];
 const SET: Targets = ['containerSet'];
 
 /**
@@ -48,15 +50,15 @@ export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string
     'adjustment.bestEffort': SET,
     cooldownSeconds: SET,
   },
-  deletion: { criteria: SET, byZone: SET },
+  deletion: { criteria: OWNERS, byZone: OWNERS },
   health: {
-    'detect[]': BOTH,
-    unhealthyAfterSeconds: BOTH,
-    'actions[].do': BOTH,
-    'actions[].attempts': BOTH,
-    maxUnhealthy: BOTH,
+    'detect[]': ALL,
+    unhealthyAfterSeconds: ALL,
+    'actions[].do': ALL,
+    'actions[].attempts': ALL,
+    maxUnhealthy: ALL,
   },
-  batch: { maxBatch: SET, pauseSeconds: SET, stopOnFailure: SET },
+  batch: { maxBatch: OWNERS, pauseSeconds: OWNERS, stopOnFailure: OWNERS },
 };
 
 /** Members whose own members are names that users choose. */

@@ -1,3 +1,4 @@
+import type { AppliedPolicy, GroupHealthPolicy, GroupPolicies } from '../node-group/group-policies.js';
 import type { ScalingPolicy, SetHealthPolicy, SetPolicies } from '../container-set/set-policies.js';
 import { omitUndefined } from '../kernel/json.js';
 import { murmur3 } from '../ring/murmur3.js';
@@ -23,19 +24,40 @@ export function setPoliciesOf({ deletion, batch, health }: EffectivePolicies): S
   };
 }
 
+/** Returns what the policies of a node group decide about its nodes. */
+export function groupPoliciesOf(policies: EffectivePolicies): GroupPolicies {
+  const { deletion, batch } = setPoliciesOf(omitUndefined({ deletion: policies.deletion, batch: policies.batch }));
+  return omitUndefined({
+    deletion: deletion && { ...deletion, ...sourceOf(policies.deletion, 'criteria', 'byZone') },
+    batch: batch && { ...batch, ...sourceOf(policies.batch, 'maxBatch', 'pauseSeconds') },
+    health: policies.health && groupHealthPolicyOf(policies.health),
+  });
+}
+
+/** Returns the policy that decided the first of these properties that has one. */
+function sourceOf(effective: EffectivePolicy | undefined, ...names: readonly string[]): AppliedPolicy {
+  const source = names.map(name => effective?.properties[name]?.source).find(s => s !== undefined && s !== null);
+  return source ? { policyId: source.policyId, policyRevision: source.revision } : {};
+}
+
+function groupHealthPolicyOf(health: EffectivePolicy): GroupHealthPolicy | undefined {
+  const { detect = [], unhealthyAfterSeconds = 0, actions = [], maxUnhealthy = 1 } = valuesOf<HealthProperties>(health);
+  const onNodes = actions.filter(isOnNodes);
+  if (onNodes.length === 0) return undefined;
+  const source = sourceOf(health, 'actions', 'detect', 'unhealthyAfterSeconds', 'maxUnhealthy');
+  return { detect, unhealthyAfterSeconds, actions: onNodes, maxUnhealthy, ...source };
+}
+
+const isOnNodes = (action: HealthAction): action is GroupHealthPolicy['actions'][number] =>
+  action.do !== 'restart' && action.do !== 'recreate';
+
 /** The actions on nodes of a policy of a cluster say nothing of containers; one that has no others leaves them alone. */
 function setHealthPolicyOf(health: EffectivePolicy): SetHealthPolicy | undefined {
   const { detect = [], unhealthyAfterSeconds = 0, actions = [], maxUnhealthy = 1 } = valuesOf<HealthProperties>(health);
   const onContainers = actions.filter(isOnContainers);
   if (onContainers.length === 0) return undefined;
-  const source = health.properties['actions']?.source ?? health.properties['detect']?.source;
-  return {
-    detect,
-    unhealthyAfterSeconds,
-    actions: onContainers,
-    maxUnhealthy,
-    ...(source ? { policyId: source.policyId, policyRevision: source.revision } : {}),
-  };
+  const source = sourceOf(health, 'actions', 'detect', 'unhealthyAfterSeconds', 'maxUnhealthy');
+  return { detect, unhealthyAfterSeconds, actions: onContainers, maxUnhealthy, ...source };
 }
 
 type HealthAction = NonNullable<HealthProperties['actions']>[number];

@@ -120,7 +120,8 @@ export class ResourceRegistry {
     });
   }
 
-  private follow(projection: Projection): void {
+  /** Follows the feed with a projection, also one of resources of another service; before the feed starts. */
+  follow(projection: Projection): void {
     if (this.followed.has(projection)) return;
     this.followed.add(projection);
     this.snapshots.add(projection.constructor.name, projection);
