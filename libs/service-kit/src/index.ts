@@ -71,7 +71,7 @@ export {
   type ResourceChanged,
 } from './resources/projection.js';
 export { RefusedReferences, referredAt } from './resources/refused-references.js';
-export { RequestLedger, type AcceptedRequest, type RequestIds } from './resources/request-ledger.js';
+export { KEY_KEPT_MS, RequestLedger, type AcceptedRequest, type RequestIds } from './resources/request-ledger.js';
 export {
   operatingManifest,
   requireAllowedDriver,

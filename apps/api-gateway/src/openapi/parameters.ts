@@ -39,7 +39,7 @@ const minPosition = header('Stave-Min-Position', 'reads wait until they show thi
 });
 const idempotencyKey = header(
   'Idempotency-Key',
-  'repeats the same request safely: the same key and request return the same response',
+  'repeats the same request safely: within 24 hours the same key and request return the same response',
   { type: 'string', pattern: '^[\\x20-\\x7e]{1,255}$' },
 );
 const ifMatch = header(

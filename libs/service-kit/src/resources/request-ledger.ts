@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
-import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
+import { WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
 import { actorOf } from './access.js';
 import { admissionOf, valuesOf } from '../plans/append-admission.js';
 import { canonicalJson } from './canonical-json.js';
@@ -23,11 +23,18 @@ export interface AcceptedRequest extends RequestIds {
   readonly resolved?: unknown;
 }
 
-/** Remembers accepted requests by their idempotency key: stream `idempotency-<hash of project and key>`. */
+/** Milliseconds for which a key means the request that it was first sent with. */
+export const KEY_KEPT_MS = 24 * 3_600_000;
+
+/**
+ * Remembers accepted requests by their idempotency key for a day: stream `idempotency-<hash of project and key>`. Nothing of it is in memory: a
+ * request reads the last event of its own key, whose time says whether it still counts.
+ */
 export class RequestLedger {
   constructor(
     private readonly store: EventStore,
     private readonly operationIdPrefix: 'c' | 'n' | 's' = 'c',
+    private readonly now: () => Date = () => new Date(),
   ) {}
 
   newIds(meta: RequestMeta): RequestIds {
@@ -58,26 +65,32 @@ export class RequestLedger {
       admission?.repeats();
       return perform(known, true);
     };
-    const known = await this.known(stream, hash, inOrder);
+    const last = await this.last(stream);
+    const known = this.known(last, hash, inOrder);
     if (known) return repeat(known);
     let accepted: AcceptedRequest;
     try {
       accepted = await accept();
       await admission?.verify();
-      await appendAccepted(this.store, stream, { hash, ...accepted }, meta);
+      const at = { after: last?.revision ?? -1, time: this.now().toISOString() };
+      await appendAccepted(this.store, stream, { hash, ...accepted }, meta, at);
     } catch (error) {
       // the same request may have been handled meanwhile, which can be why this one is refused
       if (!(error instanceof WrongExpectedRevisionError || error instanceof RefusedError)) throw error;
-      const other = await this.known(stream, hash, inOrder);
+      const other = this.known(await this.last(stream), hash, inOrder);
       if (!other) throw error;
       return repeat(other);
     }
     return perform(accepted, false);
   }
 
-  private async known(stream: string, hash: string, inOrder: () => string): Promise<AcceptedRequest | undefined> {
-    const [event] = await this.store.readStream(stream, { limit: 1 });
-    if (!event) return undefined;
+  private async last(stream: string): Promise<RecordedEvent | undefined> {
+    const [event] = await this.store.readStream(stream, { direction: 'backwards', limit: 1 });
+    return event;
+  }
+
+  private known(event: RecordedEvent | undefined, hash: string, inOrder: () => string): AcceptedRequest | undefined {
+    if (!event || Date.parse(event.metadata.time) + KEY_KEPT_MS <= this.now().getTime()) return undefined;
     const { hash: first, ...accepted } = event.data as AcceptedRequest & { readonly hash: string };
     if (first === hash || first === inOrder()) return accepted;
     const detail = 'this idempotency key was used for another request';
@@ -89,14 +102,15 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 
 export const idempotencyStream = (key: string): string => `idempotency-${sha256(key).slice(0, 32)}`;
 
-/** Appends the first event of an idempotency stream. Throws WrongExpectedRevisionError where there is one. */
+/** Appends an event to an idempotency stream, by default the first one. Throws WrongExpectedRevisionError where it is not the next one. */
 export async function appendAccepted(
   store: EventStore,
   stream: string,
   data: object,
   { correlationId, actor }: RequestMeta,
+  { after, time } = { after: -1, time: new Date().toISOString() },
 ): Promise<void> {
   const context: EventContext = { correlationId, ...actorOf(actor), project: actor.project ?? '' };
-  const events = newEvents(stream, -1, [{ type: 'RequestAccepted', data }], context, new Date().toISOString());
-  await store.append(stream, events, 'no_stream');
+  const events = newEvents(stream, after, [{ type: 'RequestAccepted', data }], context, time);
+  await store.append(stream, events, after < 0 ? 'no_stream' : after);
 }
