@@ -7,6 +7,12 @@ export { eventStoreNotReplaceable, namedEventStore, repositoryRoot } from './ser
 export { ferretMissing, mongoNotRestartable, startFerret, type MongoServer } from './servers/start-ferret.js';
 export { natsMissing, natsNotRestartable, startNats, type NatsServer } from './servers/start-nats.js';
 export {
+  openStackMissing,
+  startOpenStack,
+  type OpenStackServer,
+  type OpenStackUser,
+} from './servers/start-openstack.js';
+export {
   expectProblem,
   expectStatus,
   operationIdOf,

@@ -8,6 +8,7 @@ export const serversConfig = {
   mongoUrl: process.env['MONGODB_URL'],
   ferretBinary: process.env['FERRETDB_BIN'],
   ferretPostgresUrl: process.env['FERRETDB_POSTGRESQL_URL'],
+  openStack: process.env['STAVE_TEST_OPENSTACK'] === 'true',
 };
 
 /** Returns the connection string of the event store on which the suites of the product run, when the environment names one. */
