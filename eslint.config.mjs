@@ -10,7 +10,8 @@ const layers = {
   testing: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk'],
   sdk: [],
   bootstrap: ['sdk'],
-  driver: ['sdk', 'bootstrap'],
+  openstack: ['sdk'],
+  driver: ['sdk', 'bootstrap', 'openstack'],
   app: ['domain', 'contracts', 'platform', 'service-kit', 'sdk'],
   composition: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk', 'app'],
   test: [
@@ -22,6 +23,7 @@ const layers = {
     'testing',
     'sdk',
     'bootstrap',
+    'openstack',
     'driver',
     'app',
     'composition',

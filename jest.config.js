@@ -11,6 +11,7 @@ module.exports = {
     '<rootDir>/libs/testing',
     '<rootDir>/libs/drivers/sdk',
     '<rootDir>/libs/bootstrap',
+    '<rootDir>/libs/openstack',
     '<rootDir>/libs/drivers/fake',
     '<rootDir>/libs/drivers/swarm-docker',
     '<rootDir>/apps/api-gateway',

@@ -29,6 +29,8 @@ const durations = [];
 const servers = join(cache, 'servers-used.jsonl');
 rmSync(servers, { force: true });
 
+/** Installs and starts a real OpenStack, which takes minutes: its tests run in their own tier only. */
+const openStack = '/test/openstack/';
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
@@ -37,7 +39,7 @@ const long =
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },
   { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker', long] },
-  { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long] },
+  { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long, openStack] },
   {
     title: 'product, long suites',
     match: `${long}.*\\.spec\\.ts$`,
@@ -45,6 +47,13 @@ const tiers = [
     long: true,
   },
   { title: 'Docker', match: docker, serial: true, long: true },
+  {
+    title: 'OpenStack',
+    match: `${openStack}.*\\.spec\\.ts$`,
+    serial: true,
+    long: true,
+    env: { STAVE_TEST_OPENSTACK: 'true' },
+  },
 ];
 
 /** Fails for a test file that no tier selects, since it would never run. */
@@ -80,14 +89,14 @@ function check(title, command, args) {
   totals[ok ? 'passed' : 'failed']++;
 }
 
-function jest({ title, match, ignore = [], serial = false }) {
+function jest({ title, match, ignore = [], serial = false, env: own = {} }) {
   const report = join(cache, `jest-${title.replaceAll(/\W+/g, '-')}.json`);
   rmSync(report, { force: true });
   console.log(`\n${title}`);
   const args = ['--forceExit', '--json', `--outputFile=${report}`, '--reporters=default', '--testPathPatterns', match];
   args.push('--testPathIgnorePatterns', ...ignore, '/dist/', '/node_modules/');
   args.push(serial ? '--runInBand' : '--maxWorkers=2');
-  const env = { ...process.env, FORCE_COLOR: '0', STAVE_SERVERS_USED: servers };
+  const env = { ...process.env, FORCE_COLOR: '0', STAVE_SERVERS_USED: servers, ...own };
   const run = () => spawnSync(bin('jest'), args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env });
   count(title, timed(title, run).status, report);
 }
