@@ -131,6 +131,67 @@ export function describeAccess(stack: StackOf): void {
       expectProblem(await api.post('/v1/api-keys', { ...body, ...past }), 422);
     });
 
+    it('a disabled project does not change, and only its administrators read it, until it is enabled', async () => {
+      const { api } = fleet;
+      const name = uniqueName('team');
+      const { id } = expectStatus(await api.post<ResourceView>('/v1/projects', { name }), 201).body;
+      const [admin, member] = [(await key(id, 'admin')).client, (await key(id, 'member')).client];
+      const body = { driver: 'fake', nodeGroups: [] };
+      const cluster = await member.succeed(member.post<ClusterView>('/v1/clusters', body));
+      expect(expectStatus(await admin.patch(`/v1/projects/${name}`, { description: 'web' }), 200).body).toMatchObject({
+        description: 'web',
+        status: 'ACTIVE',
+      });
+      expectProblem(await admin.post(`/v1/projects/${id}/actions/disable`), 403);
+      expect(expectStatus(await api.post(`/v1/projects/${id}/actions/disable`), 200).body).toMatchObject({
+        status: 'DISABLED',
+      });
+      const path = `/v1/clusters/${cluster.id}`;
+      await eventually(async () => (await member.get(path)).status === 403, { what: 'members do not read' });
+      await eventually(async () => (await admin.delete(path)).status === 403, { what: 'administrators do not change' });
+      expect((await admin.read<ClusterView>(path)).id).toBe(cluster.id);
+      expect(await member.read('/v1/whoami')).toMatchObject({ role: 'member' });
+      for (const answer of [
+        await member.get(path),
+        await admin.post('/v1/clusters', body),
+        await api.patch(path, { description: 'x' }),
+        await api.delete(path),
+        await api.patch(`/v1/projects/${id}`, { description: 'x' }),
+        await api.post('/v1/api-keys', { project: id, role: 'reader' }),
+      ])
+        expect(expectProblem(answer, 403).code).toBe('project-disabled');
+      expectStatus(await api.post(`/v1/projects/${id}/actions/enable`), 200);
+      await eventually(async () => (await member.get(path)).status === 200, { what: 'members read again' });
+      await member.succeed(member.delete(path));
+    });
+
+    it('an empty project is deleted with its keys, and its name is free', async () => {
+      const { api } = fleet;
+      const name = uniqueName('team');
+      const { id } = expectStatus(await api.post<ResourceView>('/v1/projects', { name }), 201).body;
+      const { client: member } = await key(id, 'member');
+      const cluster = await member.succeed(
+        member.post<ClusterView>('/v1/clusters', { driver: 'fake', nodeGroups: [] }),
+      );
+      const template = expectStatus(
+        await member.post<ResourceView>('/v1/cluster-templates', { driver: 'fake' }),
+        201,
+      ).body;
+      const refused = expectProblem(await api.delete(`/v1/projects/${id}`), 409);
+      expect(refused).toMatchObject({ code: 'project-not-empty', contents: ['cluster', 'cluster-template'] });
+      expectStatus(await member.delete(`/v1/cluster-templates/${template.id}`), 204);
+      await member.succeed(member.delete(`/v1/clusters/${cluster.id}`));
+      await eventually(async () => (await api.delete(`/v1/projects/${name}`)).status === 204, {
+        what: 'it is deleted',
+      });
+      expectProblem(await api.get(`/v1/projects/${id}`), 404);
+      await eventually(async () => (await member.get('/v1/whoami')).status === 401, { what: 'its keys end' });
+      expect((await api.list<ResourceView>(`/v1/api-keys?projectId=${id}`)).length).toBe(0);
+      expectStatus(await api.get(`/v1/projects/${id}/events`), 200);
+      expectStatus(await api.post('/v1/projects', { name }), 201);
+      expect(expectProblem(await api.delete('/v1/projects/default'), 409).code).toBe('default-project');
+    });
+
     it('an operator makes a key for another operator, whom nothing is hidden from', async () => {
       const made = expectStatus(await fleet.api.post<KeyView>('/v1/api-keys', { role: 'operator' }), 201).body;
       const other = fleet.api.as(made.key ?? '');

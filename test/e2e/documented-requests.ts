@@ -38,6 +38,9 @@ export class DocumentedRequests {
     await this.read(`/v1/api-keys/${key.id}`);
     await this.act(`/v1/api-keys/${key.id}`, 'rotate', { overlap: '1m' });
     await this.ended(this.api.delete(`/v1/api-keys/${key.id}`));
+    await this.ended(this.api.patch(`/v1/projects/${project.id}`, { description: 'x', labels: { a: 'b' } }));
+    for (const action of ['disable', 'enable']) await this.act(`/v1/projects/${project.id}`, action);
+    await this.ended(this.api.delete(`/v1/projects/${project.id}`));
   }
 
   async registry(): Promise<void> {

@@ -52,6 +52,9 @@ function plain(value: unknown): unknown {
   return { of: value.constructor.name, members: members.sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
+/** What no event holds: a start from the log knows it from the document store, or not. */
+const telemetry: ReadonlySet<string> = new Set(['cluster-service/key-uses/last']);
+
 const text = (value: unknown): string => JSON.stringify(value);
 
 it('a start from a snapshot has the same states as a start from the complete log', async () => {
@@ -67,7 +70,7 @@ it('a start from a snapshot has the same states as a start from the complete log
     const other = resumed.get(name);
     expect(other?.last).toEqual(folds.last);
     for (const [path, value] of folds.fields)
-      expect([path, plain(other?.fields.get(path))]).toStrictEqual([path, plain(value)]);
+      if (!telemetry.has(path)) expect([path, plain(other?.fields.get(path))]).toStrictEqual([path, plain(value)]);
     expect([...(other?.fields.keys() ?? [])]).toEqual([...folds.fields.keys()]);
     expect(folds.fields.size).toBeGreaterThan(10);
   }

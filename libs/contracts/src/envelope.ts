@@ -15,6 +15,8 @@ export interface VerifiedKey extends Actor {
   readonly validUntil: string | null;
   /** Which secret of the key it is: how often the key had been rotated when the secret was made. */
   readonly rotation: number;
+  /** The project of the key is disabled: its administrators read, and nobody changes anything. */
+  readonly isDisabled: boolean;
 }
 
 /** When API keys were last used at a gateway, as it reports: ISO 8601 in UTC, by the key's id. */

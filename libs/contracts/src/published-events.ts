@@ -24,7 +24,7 @@ export interface PublishedEvents {
   readonly placement: domain.PlacementEvent | domain.EvictionEvent;
   readonly policy: domain.PolicyEvent | CreationAbandoned;
   readonly policyBindings: domain.PolicyBindingsEvent;
-  readonly project: domain.ProjectCreated | CreationAbandoned;
+  readonly project: domain.ProjectEvent | CreationAbandoned;
   readonly conductorRing: domain.RingEvent;
   readonly orphan: OrphanRemoved;
 }

@@ -49,6 +49,7 @@ export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
 export type { ReadModelStatus } from './read-models/read-model.js';
 export { LeaderTasks, type LeaderTask } from './reconcile/leader-tasks.js';
 export { actorOf, DEFAULT_PROJECT, mayTouch, projectOf, requestContext, unknownAction } from './resources/access.js';
+export { ClosedProjects } from './resources/closed-projects.js';
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
 export { finderOf, findResource, NameIndex, type Finder, type Named, type Search } from './resources/find-resource.js';
 export { KEPT, KEPT_RULE, keptMs } from './composition/kept-time.js';

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor } from '@stave/contracts';
+import { projectDisabled } from '@stave/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '@stave/platform';
 import { holderOf, routeOf, type GatewayRequest } from '../http/call.js';
 import { AnswerLimits } from '../limits/answer-limits.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { sendProblem } from '../problems/problem.filter.js';
-import type { Access } from '../routes/route.js';
+import { whoamiRoute } from '../routes/access.routes.js';
+import type { Access, Route } from '../routes/route.js';
 import { Authenticator } from './authenticator.js';
 import type { Credential } from './credential.js';
 import { KeyUses } from './key-uses.js';
@@ -20,6 +22,10 @@ function may(actor: Actor, access: Access): boolean {
   if (access === 'operator') return actor.role === 'admin' && actor.project === null;
   return rank[actor.role] >= rank[access];
 }
+
+/** Whether a route is closed to an actor whose project is disabled: its administrators read, and everybody is still shown who they are. */
+const isClosed = ({ id, method }: Route, { role }: Actor): boolean =>
+  id !== whoamiRoute.id && (method !== 'GET' || role !== 'admin');
 
 /** Accepts a request when its client is within its rates and the role of its key permits the route. The services check the project. */
 @Injectable()
@@ -40,12 +46,13 @@ export class Admission {
       if (isLimited) this.answers.requireRead(holderOf(request));
       return;
     }
-    const { actor } = await this.credentialOf(request);
+    const { actor, isDisabled } = await this.credentialOf(request);
     this.limits.withKey(actor.keyId);
     this.answers.requireRead(actor.keyId);
     this.uses.note(actor.keyId);
     const detail = `this request requires the role ${route.access}; the API key has the role ${actor.role}`;
     if (!may(actor, route.access)) throw new RefusedError({ code: 'forbidden', kind: 'forbidden', detail });
+    if (isDisabled && isClosed(route, actor)) throw new RefusedError(projectDisabled);
     request.actor = actor;
   }
 

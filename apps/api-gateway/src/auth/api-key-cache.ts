@@ -26,6 +26,12 @@ export class ApiKeyCache {
     return undefined;
   }
 
+  /** Forgets the keys of a project, which are verified again. */
+  forgetProject(projectId: string): void {
+    for (const [hash, { credential }] of this.entries)
+      if (credential.actor.project === projectId) this.entries.delete(hash);
+  }
+
   /** Returns false, and stores nothing, when the credential has ended meanwhile. */
   put(hash: string, credential: Credential): boolean {
     if (this.ends.endOf(credential) <= Date.now()) return false;

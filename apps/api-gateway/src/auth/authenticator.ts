@@ -9,14 +9,20 @@ import { ApiKeyCache } from './api-key-cache.js';
 import type { Credential } from './credential.js';
 import { KeyEnds } from './key-ends.js';
 import { KeyLifetimes } from './key-lifetimes.js';
+import { KeyRevocations } from './key-revocations.js';
 
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
 function isVerifiedKey(value: unknown): value is VerifiedKey {
   const isRole = ['reader', 'member', 'admin'].includes(String(member(value, 'role')));
+  const isFlag = typeof member(value, 'isDisabled') === 'boolean';
   const isTexts = ['project', 'expiresAt', 'validUntil'].every(name => isTextOrNull(member(value, name)));
   return (
-    typeof member(value, 'keyId') === 'string' && typeof member(value, 'rotation') === 'number' && isRole && isTexts
+    typeof member(value, 'keyId') === 'string' &&
+    typeof member(value, 'rotation') === 'number' &&
+    isRole &&
+    isTexts &&
+    isFlag
   );
 }
 
@@ -39,8 +45,10 @@ export class Authenticator {
     private readonly services: ServiceClient,
     private readonly lifetimes: KeyLifetimes,
     ends: KeyEnds,
+    revocations: KeyRevocations,
   ) {
     this.cache = new ApiKeyCache(ends);
+    revocations.onProjectChange(({ projectId }) => this.cache.forgetProject(projectId));
   }
 
   /** Returns the credential of a key that was verified a moment ago. */
@@ -64,10 +72,13 @@ export class Authenticator {
   }
 
   private async verify(hashed: string, key: string, correlationId: string): Promise<Credential> {
-    const { keyId, name, role, project, rotation, expiresAt, validUntil } = await this.ask(key, correlationId);
+    const { keyId, name, role, project, rotation, expiresAt, validUntil, isDisabled } = await this.ask(
+      key,
+      correlationId,
+    );
     const actor = { keyId, role, project, ...omitUndefined({ name }) };
     const validUntilMs = validUntil === null ? Infinity : Date.parse(validUntil);
-    const credential = { actor, rotation, expiresAt, validUntilMs };
+    const credential = { actor, rotation, expiresAt, validUntilMs, isDisabled };
     if (!this.cache.put(hashed, credential)) throw unauthenticated();
     this.lifetimes.admitted(credential);
     return credential;

@@ -9,4 +9,6 @@ export interface Credential {
   readonly expiresAt: string | null;
   /** Until when this secret is valid, in milliseconds since 1970; Infinity: for ever. */
   readonly validUntilMs: number;
+  /** The project of the key is disabled. */
+  readonly isDisabled: boolean;
 }

@@ -29,6 +29,9 @@ export class KeyLifetimes {
     revocations.onChange(({ keyId }) => {
       for (const ending of this.endings.get(keyId) ?? []) this.arm(ending);
     });
+    revocations.onProjectChange(({ projectId, isDisabled }) => {
+      if (isDisabled) this.endReads(projectId);
+    });
   }
 
   /** Remembers what a request with this actor was admitted with. */
@@ -61,6 +64,17 @@ export class KeyLifetimes {
       const release = this.onEnded(actor, () => reject(unauthenticated()));
       waiting.then(resolve, reject).finally(release);
     });
+  }
+
+  /** Ends what readers and members of a disabled project have open. */
+  private endReads(projectId: string): void {
+    for (const endings of this.endings.values())
+      for (const ending of endings) {
+        const { project, role } = ending.credential.actor;
+        if (project !== projectId || role === 'admin') continue;
+        this.remove(ending);
+        ending.end();
+      }
   }
 
   private arm(ending: Ending): void {

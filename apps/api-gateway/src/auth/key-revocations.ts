@@ -13,14 +13,21 @@ export interface KeyChange {
   readonly formerUntilMs: number;
 }
 
-/** Follows the events of API keys, and notifies its listeners of those that are revoked or rotated. */
+/** An operator disabled or enabled a project. */
+export interface ProjectChange {
+  readonly projectId: string;
+  readonly isDisabled: boolean;
+}
+
+/** Follows the events of API keys and projects, and notifies its listeners of what changes who is admitted. */
 @Injectable()
 export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listeners: ((change: KeyChange) => void)[] = [];
+  private readonly projectListeners: ((change: ProjectChange) => void)[] = [];
   private readonly follower: LogFollower;
 
   constructor(@Inject(EVENT_STORE) eventStore: EventStore, @Inject(LOG) log: Logger) {
-    const filter = { streamPrefixes: ['apiKey-'] };
+    const filter = { streamPrefixes: ['apiKey-', 'project-'] };
     this.follower = new LogFollower({
       eventStore,
       log,
@@ -43,7 +50,14 @@ export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShut
     this.listeners.push(listener);
   }
 
+  onProjectChange(listener: (change: ProjectChange) => void): void {
+    this.projectListeners.push(listener);
+  }
+
   private notice(event: RecordedEvent): void {
+    const isDisabled = event.type === 'ProjectDisabled';
+    if (isDisabled || event.type === 'ProjectEnabled')
+      for (const listener of this.projectListeners) listener({ projectId: idOf(event), isDisabled });
     const change = changeOf(event);
     if (change) for (const listener of this.listeners) listener(change);
   }

@@ -16,10 +16,20 @@ const apiKey = {
 
 const projectRoutes = resourceRoutes({
   resource: 'project',
-  schema: named('Project', resource({}, p.texts('description'))),
-  list: { filters: { id: 'exact', name: 'name' }, sorts: ['createdAt', 'name'] },
+  schema: named(
+    'Project',
+    resource({ description: p.anyString, labels: p.labels, status: oneOf('ACTIVE', 'DISABLED') }),
+  ),
+  list: { filters: { id: 'exact', name: 'name', status: 'exact' }, sorts: ['createdAt', 'name'] },
   writeAccess: 'operator',
-  create: { example: { name: 'shop' }, startsOperation: false },
+  patchAccess: 'admin',
+  create: { example: { name: 'shop', description: 'web shop' }, startsOperation: false },
+  examples: { patch: { description: 'web shop, all regions' } },
+  summaries: {
+    disable:
+      'Disable a project: requests change nothing in it, and only its administrators read it; accepted work continues',
+    enable: 'Enable a project that was disabled',
+  },
 });
 
 const apiKeyRoutes = resourceRoutes({

@@ -33,6 +33,8 @@ export interface ResourceDeclaration {
   readonly listOnly?: boolean;
   readonly readAccess?: Access;
   readonly writeAccess?: Access;
+  /** Of changes by PATCH; default: `writeAccess`. */
+  readonly patchAccess?: Access;
   /** Of single actions; default: `writeAccess`. */
   readonly actionAccess?: Readonly<Record<string, Access>>;
   /** Whether reads take `at`, and `/events` and `/diff` exist; default true. */
@@ -66,7 +68,15 @@ export const camelCase = (name: string): string => name.replace(/-(.)/g, (_, let
 
 /** Derives the routes of a resource type from its declaration. */
 export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
-  const { resource, key, readAccess, writeAccess, actionAccess = {}, listOnly } = declaration;
+  const {
+    resource,
+    key,
+    readAccess,
+    writeAccess,
+    patchAccess = writeAccess,
+    actionAccess = {},
+    listOnly,
+  } = declaration;
   const names = namesOf(declaration);
   const rows = [list(declaration, names)];
   if (!listOnly)
@@ -75,7 +85,8 @@ export function resourceRoutes(declaration: ResourceDeclaration): Route[] {
     const target = key !== undefined && key !== 'id' && verb !== 'list' ? { id: key } : undefined;
     const dispatch = { resource, verb, ...omitUndefined({ action, target }) };
     const params = key === undefined || verb === 'list' ? undefined : anyParams(path);
-    const access = method === 'GET' ? readAccess : (actionAccess[action ?? ''] ?? writeAccess);
+    const changeAccess = method === 'PATCH' ? patchAccess : writeAccess;
+    const access = method === 'GET' ? readAccess : (actionAccess[action ?? ''] ?? changeAccess);
     return route(id, method, path, { ...omitUndefined({ access, params }), ...more, dispatch });
   });
 }

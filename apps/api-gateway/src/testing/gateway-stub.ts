@@ -146,7 +146,10 @@ export class GatewayStub {
       const { key } = (payload as ServiceRequest<{ key: keyof typeof keys }>).body;
       const data = keys[key];
       return data
-        ? { ok: true, data: { rotation: 0, expiresAt: null, validUntil: null, ...data, ...this.changed } }
+        ? {
+            ok: true,
+            data: { rotation: 0, expiresAt: null, validUntil: null, isDisabled: false, ...data, ...this.changed },
+          }
         : { ok: false, error: { code: 'unauthenticated', kind: 'unauthenticated', detail: 'no' } };
     });
   }

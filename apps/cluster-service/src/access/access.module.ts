@@ -4,6 +4,7 @@ import { ApiKeyController } from './api-key.controller.js';
 import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeyProjection, ApiKeys } from './api-keys.js';
 import { KeyUses } from './key-uses.js';
+import { ProjectContents } from './project-contents.js';
 import { ProjectController } from './project.controller.js';
 import { projectResource } from './project.resource.js';
 import { ProjectProjection, Projects } from './projects.js';
@@ -24,6 +25,7 @@ const OPTIONS = Symbol('AccessOptions');
     ApiKeys,
     KeyUses,
     ProjectProjection,
+    ProjectContents,
     Projects,
     ...apiKeyResource.providers,
     ...projectResource.providers,

@@ -3,8 +3,10 @@ import { RefusedError, type ResourceDocument, type VerifiedKey } from '@stave/co
 import {
   accept,
   apiKeyStream,
+  getOrCreate,
   omitUndefined,
   secretValidUntil,
+  revokeApiKey,
   stableId,
   type ApiKeyCreated,
   type ApiKeyRevoked,
@@ -16,17 +18,20 @@ import {
   modelsOf,
   RECONCILER,
   retention,
+  type EventContext,
   type EventFeed,
   type Projection,
   type ResourceChanged,
   type Retention,
 } from '@stave/service-kit';
+import { Projects } from './projects.js';
 import { hashOf, prefixOf } from './secrets.js';
 
 /** API keys, found by the hashes of their secrets. */
 @Injectable()
 export class ApiKeyProjection extends modelsOf({ model: apiKeyStream }) implements Projection {
   private readonly byHash = new Map<string, string>();
+  private readonly byProject = new Map<string, Set<string>>();
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('apiKey', event => {
@@ -36,6 +41,7 @@ export class ApiKeyProjection extends modelsOf({ model: apiKeyStream }) implemen
       const state = this.model.get(id);
       for (const hash of hashesOf(before)) this.byHash.delete(hash);
       for (const hash of hashesOf(state)) this.byHash.set(hash, id);
+      this.enter(id, state);
       changed('api-key', id, event);
     });
   }
@@ -44,6 +50,20 @@ export class ApiKeyProjection extends modelsOf({ model: apiKeyStream }) implemen
     const forget = (_id: string, state: ApiKeyState | undefined): void =>
       hashesOf(state).forEach(hash => this.byHash.delete(hash));
     return [retention(this.model, { forget })];
+  }
+
+  /** The keys of a project that are not revoked. */
+  of(projectId: string): readonly string[] {
+    return [...(this.byProject.get(projectId) ?? [])];
+  }
+
+  private enter(id: string, state: ApiKeyState | undefined): void {
+    const project = state?.key.project ?? undefined;
+    if (!state || project === undefined) return;
+    const keys = getOrCreate(this.byProject, project, () => new Set<string>());
+    if (state.deleted) keys.delete(id);
+    else keys.add(id);
+    if (keys.size === 0) this.byProject.delete(project);
   }
 
   withHash(hash: string): ApiKeyState | undefined {
@@ -61,6 +81,7 @@ export class ApiKeys {
   constructor(
     private readonly feed: Feed,
     private readonly projection: ApiKeyProjection,
+    private readonly projects: Projects,
   ) {}
 
   /**
@@ -74,15 +95,17 @@ export class ApiKeys {
     const state = this.projection.withHash(hash);
     const now = new Date().toISOString();
     const validUntil = state && !state.deleted ? secretValidUntil(state, hash, now) : undefined;
-    if (!state || validUntil === undefined)
+    const project = typeof state?.key.project === 'string' ? this.projects.get(state.key.project) : undefined;
+    if (!state || validUntil === undefined || project?.deleted)
       throw new RefusedError({
         code: 'unauthenticated',
         kind: 'unauthenticated',
         detail: 'a valid API key is required',
       });
-    const { id, name, role, project, expiresAt = null } = state.key;
+    const { id, name, role, expiresAt = null } = state.key;
     const rotation = hash === state.key.hash ? state.rotation : state.rotation - 1;
-    return { keyId: id, name, role, project, expiresAt, validUntil, rotation };
+    const isDisabled = project?.disabled === true;
+    return { keyId: id, name, role, project: state.key.project, expiresAt, validUntil, rotation, isDisabled };
   }
 
   /** Registers the key as one of the installation's administrator. Idempotent. Throws Error for a revoked key. */
@@ -99,6 +122,17 @@ export class ApiKeys {
       correlationId: id,
       actor: RECONCILER,
     });
+  }
+
+  /** Revokes all keys of a project. Idempotent. Resolves to the position of the last revocation, or -1. */
+  async revokeOf(projectId: string, context: EventContext): Promise<number> {
+    await this.feed.caughtUp();
+    let last = -1;
+    for (const id of this.projection.of(projectId)) {
+      const { position = -1 } = await this.projection.model.execute(id, state => revokeApiKey(state), context);
+      last = Math.max(last, position);
+    }
+    return last;
   }
 
   /** Revokes keys of the installation's administrator that were rotated out, by their hashes. Idempotent. */

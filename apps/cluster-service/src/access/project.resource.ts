@@ -1,5 +1,3 @@
-import { RefusedError } from '@stave/contracts';
-import { notFound } from '@stave/domain';
 import { defineResource, NAME_KEY } from '@stave/service-kit';
 import { projectFields, ProjectProjection, Projects } from './projects.js';
 
@@ -10,13 +8,8 @@ export const projectResource = defineResource({
   model: ({ model }) => model,
   scope: ({ project }) => ({ projectId: project.id }),
   fields: projectFields,
-  readModel: { name: 'projects', indexedSorts: [NAME_KEY], indexedFilters: [] },
+  changesInClosedProjects: true,
+  readModel: { name: 'projects', version: 2, indexedSorts: [NAME_KEY], indexedFilters: [] },
   inject: [Projects],
-  connect: (_projection, projects) => ({
-    find: async (meta, ref) => {
-      const id = await projects.find(meta, ref);
-      if (id === undefined) throw new RefusedError(notFound('the project'));
-      return { id };
-    },
-  }),
+  connect: (_projection, projects) => ({ find: (meta, ref) => projects.existing(meta, ref) }),
 });

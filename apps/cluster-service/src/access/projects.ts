@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ResourceDocument } from '@stave/contracts';
-import { accept, projectStream, type ProjectCreated, type ProjectState } from '@stave/domain';
+import { RefusedError, type ResourceDocument } from '@stave/contracts';
+import { accept, notFound, projectStream, type ProjectCreated, type ProjectState } from '@stave/domain';
 import {
   DEFAULT_PROJECT,
   mayTouch,
@@ -39,6 +39,11 @@ export class Projects {
     );
   }
 
+  /** Frees the name of a project that is deleted. Idempotent. */
+  releaseName({ id, name }: ProjectState['project'], context: EventContext): Promise<void> {
+    return this.names.release(SCOPE, name, id, context);
+  }
+
   /** Creates the project `default`. Idempotent. */
   async ensureDefault(): Promise<void> {
     const id = DEFAULT_PROJECT;
@@ -51,21 +56,41 @@ export class Projects {
 
   /** Returns the id of the project with this id or name; undefined when it does not exist or the requester may not see it. */
   async find({ actor, asKnown = false }: Search, ref: string): Promise<string | undefined> {
-    const id = await (asKnown ? this.known(ref) : this.acknowledged(ref));
-    return id !== undefined && mayTouch(actor, id) ? id : undefined;
+    const state = await (asKnown ? this.known(ref) : this.acknowledged(ref));
+    if (!state || state.deleted || !mayTouch(actor, state.project.id)) return undefined;
+    return state.project.id;
   }
 
-  private known(ref: string): string | undefined {
-    return this.projection.model.get(ref) ? ref : this.byName.idsOf(ref)[0];
+  /** As `find`. Throws RefusedError `not-found`. */
+  async existing(search: Search, ref: string): Promise<{ readonly id: string }> {
+    const id = await this.find(search, ref);
+    if (id === undefined) throw new RefusedError(notFound('the project'));
+    return { id };
   }
 
-  private async acknowledged(ref: string): Promise<string | undefined> {
-    const { state } = await this.projection.model.lookUp(ref);
-    return state ? ref : (await this.names.owner(SCOPE, ref))?.targetId;
+  /** Returns a project as this process knows it. */
+  get(id: string): ProjectState | undefined {
+    return this.projection.model.get(id);
+  }
+
+  private known(ref: string): ProjectState | undefined {
+    const { model } = this.projection;
+    return model.get(ref) ?? model.get(this.byName.idsOf(ref)[0] ?? '');
+  }
+
+  private async acknowledged(ref: string): Promise<ProjectState | undefined> {
+    const { model } = this.projection;
+    const { state } = await model.lookUp(ref);
+    if (state) return state;
+    const owner = await this.names.owner(SCOPE, ref);
+    return owner && (await model.lookUp(owner.targetId)).state;
   }
 }
 
 /** Returns the fields of a project. */
-export function projectFields({ project: { id, name }, createdAt }: ProjectState): ResourceDocument {
-  return { id, name, projectId: id, createdAt, updatedAt: createdAt, revision: 1 };
+export function projectFields(state: ProjectState): ResourceDocument {
+  const { project, description, labels, disabled, createdAt, updatedAt, revision } = state;
+  const { id, name } = project;
+  const status = disabled ? 'DISABLED' : 'ACTIVE';
+  return { id, name, projectId: id, description, labels, status, createdAt, updatedAt, revision };
 }

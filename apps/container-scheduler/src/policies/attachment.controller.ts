@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type ResourceDocument, type ServiceRequest } from '@stave/contracts';
 import { attachPolicy, detachPolicy, effectivePolicies, notFound, type PolicyBindings } from '@stave/domain';
 import {
+  ClosedProjects,
   Feed,
   PolicyProjection,
   RequestLedger,
@@ -41,6 +42,7 @@ export class AttachmentController {
     private readonly lookup: PolicyLookup,
     private readonly ledger: RequestLedger,
     private readonly feed: Feed,
+    private readonly closed: ClosedProjects,
     registry: ResourceRegistry,
   ) {
     registry.describe<PolicyBindings>('policyBindings', { type: 'policyBindings', show: state => this.planned(state) });
@@ -107,7 +109,12 @@ export class AttachmentController {
   /** All events of one request belong to one project and cluster, which the state of the stream does not hold. */
   private commandsOn(request: AttachmentRequest): ResourceCommands<PolicyBindings> {
     const { bindings } = this.projection;
-    return new ResourceCommands(this.ledger, { model: bindings, scope: () => request.scope, show: bindingsFields });
+    return new ResourceCommands(this.ledger, {
+      model: bindings,
+      scope: () => request.scope,
+      show: bindingsFields,
+      refusalIn: project => this.closed.refusalIn(project),
+    });
   }
 
   /** Returns the document of the attachment, also for a repeat after the deletion of the policy. */

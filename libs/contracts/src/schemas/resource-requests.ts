@@ -2,7 +2,7 @@ import type { ResourceName } from '../commands.js';
 import { clusterRequests } from './cluster.requests.js';
 import { containerProfileRequests, containerRequests } from './container.requests.js';
 import { containerSetRequests } from './container-set.requests.js';
-import { closed, named, noBody, oneOf, type JsonSchema } from './json-schema.js';
+import { closed, immutables, named, noBody, nullable, oneOf, type JsonSchema } from './json-schema.js';
 import { networkRequests } from './network.requests.js';
 import { nodeGroupRequests, nodeRequests } from './node-group.requests.js';
 import { policyRequests } from './policy.requests.js';
@@ -25,7 +25,19 @@ export const keyRole = oneOf('reader', 'member', 'admin');
 /** The roles that keys are made with; an operator's key belongs to no project. */
 export const grantedRole = oneOf('reader', 'member', 'admin', 'operator');
 
-const projectRequests = { create: named('ProjectCreate', closed({ name: p.name }, ['name'])) };
+const projectRequests = {
+  create: named('ProjectCreate', closed({ name: p.name, description: p.description, labels: p.labels }, ['name'])),
+  patch: named(
+    'ProjectPatch',
+    closed({
+      description: nullable(p.description),
+      labels: nullable(p.labelChanges),
+      ...immutables('id', 'name', 'projectId', 'status', 'createdAt'),
+    }),
+  ),
+  delete: noBody,
+  actions: { disable: noBody, enable: noBody },
+};
 const expiresAt = { ...p.dateTime, maxLength: 64 };
 const rotation = { overlap: { type: 'string', pattern: '^[0-9]{1,6}(ms|s|m|h)$' }, expiresAt };
 const apiKeyRequests = {

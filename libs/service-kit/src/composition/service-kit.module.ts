@@ -8,6 +8,7 @@ import { DryRunHandler } from '../plans/dry-run-handler.js';
 import { UsedPlans } from '../plans/used-plans.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
+import { ClosedProjects } from '../resources/closed-projects.js';
 import { Names } from '../resources/names.js';
 import { RequestLedger } from '../resources/request-ledger.js';
 import { EndedStreams } from '../resources/ended-streams.js';
@@ -35,6 +36,7 @@ export class ServiceKitModule {
       LeaderTasks,
       ConductorWork,
       EndedStreams,
+      ClosedProjects,
       ResourceRegistry,
       OrphanLog,
       ServiceLifecycle,

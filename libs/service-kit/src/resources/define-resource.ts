@@ -5,6 +5,7 @@ import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import type { PastListQuery, PastMoment, PastRange, PastState } from '../history/history-queries.js';
 import { ReadModels } from '../read-models/read-models.js';
 import type { Projection } from './projection.js';
+import { ClosedProjects } from './closed-projects.js';
 import { Resource } from './resource.js';
 import type { ResourceDefinition, ResourceListQuery, ResourceRef, ResourceType } from './resource-definition.js';
 import { RequestLedger } from './request-ledger.js';
@@ -33,10 +34,20 @@ export function defineResource<S extends PastState, P extends Projection, D exte
   const [token, commands] = [Symbol(`Resource(${name})`), Symbol(`Commands(${name})`)];
   const commandsProvider: FactoryProvider = {
     provide: commands,
-    inject: [RequestLedger, projection, SERVICE_OPTIONS, ReadModels],
-    useFactory: (ledger: RequestLedger, folded: P, { commandLoad }: ServiceOptions, readModels: ReadModels) => {
+    inject: [RequestLedger, projection, SERVICE_OPTIONS, ReadModels, ClosedProjects],
+    useFactory: (
+      ledger: RequestLedger,
+      folded: P,
+      { commandLoad }: ServiceOptions,
+      readModels: ReadModels,
+      closed: ClosedProjects,
+    ) => {
       const changed = (id: string, position: number): void => readModels.touch(readModel.name, id, position);
-      return new ResourceCommands<S>(ledger, { model: model(folded), scope, show: fields, changed }, commandLoad);
+      const refusalIn = definition.changesInClosedProjects
+        ? {}
+        : { refusalIn: (project: string) => closed.refusalIn(project) };
+      const resource = { model: model(folded), scope, show: fields, changed, ...refusalIn };
+      return new ResourceCommands<S>(ledger, resource, commandLoad);
     },
   };
   const provider: FactoryProvider = {

@@ -1,11 +1,12 @@
-import { RefusedError, type CommandResult, type RequestMeta, type ResourceDocument } from '@stave/contracts';
-import type { Decision, DomainEvent, OperationStart } from '@stave/domain';
+import type { CommandResult, RequestMeta, ResourceDocument } from '@stave/contracts';
+import { refuse, type Decision, type DomainEvent, type Refusal } from '@stave/domain';
 import { requestContext } from './access.js';
 import type { EventContext } from './new-events.js';
 import type { OperationRef } from '../operations/operation-tracker.js';
 import { admissionOf } from '../plans/append-admission.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { createResource, laterPosition, type CreateRequest } from './resource-creation.js';
+import { accepted, startsOperation } from './decisions.js';
 import { PerKeyQueue } from './per-key-queue.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
 import type { Entry, Executed, ResourceModel } from './resource-model.js';
@@ -50,6 +51,8 @@ export interface CommandedResource<S> {
   readonly model: ResourceModel<S>;
   readonly scope: (state: S) => ResourceScope;
   readonly show: (state: S) => ResourceDocument;
+  /** Returns why nothing can be changed in a project; absent: changes are refused in none. */
+  readonly refusalIn?: (projectId: string) => Refusal | undefined;
   /** Called when a command has changed the resource by an event at `position`. */
   readonly changed?: (id: string, position: number) => void;
 }
@@ -124,7 +127,7 @@ export class ResourceCommands<S> {
   private async accept<E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<AcceptedRequest> {
     const { state, streamRevision } = await this.resource.model.loadExisting(await decidingId(request, ids));
     await request.check?.(state, ids);
-    const events = accepted(request.decide(state, ids));
+    const events = accepted(this.decided(request, state, ids));
     return { ...ids, ...(events.length === 0 ? { unchangedAt: streamRevision } : { after: streamRevision }) };
   }
 
@@ -164,7 +167,7 @@ export class ResourceCommands<S> {
       let events: readonly E[] = [];
       const decide = (state: S, { streamRevision }: Entry<S>): Decision<E> => {
         if (streamRevision > upTo) throw new UncheckedEvents();
-        const decision = request.decide(state, ids);
+        const decision = this.decided(request, state, ids);
         events = decision.ok ? decision.events : [];
         return decision;
       };
@@ -181,6 +184,11 @@ export class ResourceCommands<S> {
         if (!(error instanceof UncheckedEvents)) throw error;
       }
     }
+  }
+
+  private decided<E extends DomainEvent>(request: ChangeRequest<S, E>, state: S, ids: RequestIds): Decision<E> {
+    const refusal = this.resource.refusalIn?.(this.resource.scope(state).projectId);
+    return refusal ? refuse(refusal) : request.decide(state, ids);
   }
 
   private contextOf<E extends DomainEvent>(
@@ -234,15 +242,6 @@ interface Attempt<S, E extends DomainEvent> {
 
 /** Thrown for a stream with events that may be of the same request. */
 class UncheckedEvents extends Error {}
-
-/** Returns the events of a decision. Throws RefusedError. */
-function accepted<E extends DomainEvent>(decision: Decision<E>): readonly E[] {
-  if (!decision.ok) throw new RefusedError(decision.refusal);
-  return decision.events;
-}
-
-const startsOperation = ({ data }: { readonly data: unknown }, operationId: string): boolean =>
-  (data as { readonly operation?: OperationStart }).operation?.id === operationId;
 
 const decidingId = async <S, E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<string> =>
   request.decidedIn ? request.decidedIn(ids.resourceId) : ids.resourceId;

@@ -1,4 +1,4 @@
-import type { RequestMeta } from '@stave/contracts';
+import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { omitUndefined, type Decision, type DomainEvent } from '@stave/domain';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { requestContext } from './access.js';
@@ -36,7 +36,7 @@ export interface CreateRequest<S, E extends DomainEvent, R extends object> {
  */
 export function createResource<S, E extends DomainEvent, R extends object>(
   ledger: RequestLedger,
-  { model, scope: scopeOf, show: showFields, changed }: CommandedResource<S>,
+  { model, scope: scopeOf, show: showFields, changed, refusalIn }: CommandedResource<S>,
   meta: RequestMeta,
   request: CreateRequest<S, E, R>,
 ): Promise<CommandReply> {
@@ -80,6 +80,8 @@ export function createResource<S, E extends DomainEvent, R extends object>(
 
   return ledger.run(meta, body, perform, async () => {
     resolved = await resolve(newIds);
+    const refusal = refusalIn?.(scope(resolved, newIds).projectId);
+    if (refusal) throw new RefusedError(refusal);
     // without an idempotency key `before` refuses at once
     if (meta.idempotencyKey !== undefined) await check?.(resolved, newIds);
     return { ...newIds, ...omitUndefined({ resolved: stored?.(resolved) }) };

@@ -64,6 +64,8 @@ export interface ResourceDefinition<
   D extends readonly unknown[],
 > extends ResourceType<S, P> {
   readonly inject?: Tokens<D>;
+  /** Whether requests change it in projects that are disabled or deleted, too; default: they do not. */
+  readonly changesInClosedProjects?: true;
   readonly connect?: (projection: P, ...dependencies: D) => Omit<ResourceConnections<S>, 'cancel'>;
   /** Decides the cancellation of an operation in the stream of the resource; `ids` are those of the request to cancel. */
   readonly cancel?: (state: S, operationId: string, ids: RequestIds, projection: P) => Decision<DomainEvent>;
