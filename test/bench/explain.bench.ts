@@ -66,7 +66,7 @@ run(async () => {
       ...(title.includes('nothing') ? {} : { groups }),
       movableOn: movable,
       moveContainer: id => ({ method: 'POST', path: `/v1/containers/${id}/actions/move` }),
-      changeRequest: body => ({ method: 'PATCH', path: '/v1/container-sets/s', body }),
+      changeRequest: body => [{ method: 'PATCH', path: '/v1/container-sets/s', body }],
     };
     const times: number[] = [];
     let answer = explain(input);

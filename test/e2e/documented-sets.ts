@@ -29,6 +29,10 @@ export async function documentedSets(api: StaveClient): Promise<void> {
   await pausedAndResumed(api, path);
   const [group] = await api.list<ResourceView>(`/v1/clusters/${cluster}/node-groups`);
   for (const owner of [`clusters/${cluster}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/stats`);
+  for (const owner of [`container-sets/${id}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/explain`);
+  const [member] = await api.list<ResourceView>(`/v1/containers?setId=${id}`);
+  await api.read(`/v1/containers/${member?.id}/explain`);
+  await api.succeed(api.post(`/v1/containers/${member?.id}/actions/move`, {}));
   await api.succeed(api.delete(path));
   await retried(api);
 }

@@ -10,6 +10,7 @@ import { describeContainers } from './containers.suite.js';
 import { describeCreation } from './creation.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
+import { describeExplain } from './explain.suite.js';
 import { describeFailures } from './failures.suite.js';
 import { describeForeignResources } from './foreign-resources.suite.js';
 import { describeGroupPolicies } from './group-policies.suite.js';
@@ -41,6 +42,7 @@ const requests: readonly Part[] = [
   describeNetworks,
   describeVolumes,
   describePolicies,
+  describeExplain,
   describeAccess,
   describeForeignResources,
   describeEvents,

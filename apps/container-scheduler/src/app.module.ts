@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ServiceKitModule, startService, type RunningService, type ServicePorts } from '@stave/service-kit';
 import { ContainersModule } from './containers/containers.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
@@ -25,6 +26,7 @@ export class AppModule {
         SetsModule,
         SetAutoscalingModule,
         PoliciesModule,
+        ExplainModule,
         PlacementModule.forRoot(options),
       ],
     };

@@ -2,6 +2,7 @@ import { accessRoutes } from './access.routes.js';
 import { clusterRoutes } from './cluster.routes.js';
 import { containerSetRoutes } from './container-set.routes.js';
 import { containerRoutes } from './container.routes.js';
+import { explainRoutes } from './explain.routes.js';
 import { networkRoutes } from './network.routes.js';
 import { nodeGroupRoutes } from './node-group.routes.js';
 import { nodeRoutes } from './node.routes.js';
@@ -21,6 +22,7 @@ export const allRoutes: readonly Route[] = [
   ...nodeRoutes,
   ...containerRoutes,
   ...containerSetRoutes,
+  ...explainRoutes,
   ...policyRoutes,
   ...networkRoutes,
   ...volumeRoutes,

@@ -13,7 +13,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Response schemas by status; null means a response without a body. */
 export type Answers = Readonly<Record<number, JsonSchema | null>>;
 
-const questions = ['diff', 'stats', 'credentials', 'lookup', 'of-target', 'attachments', 'autoscaling'] as const;
+const questions = [
+  ...(['diff', 'stats', 'explain', 'credentials', 'lookup'] as const),
+  ...(['of-target', 'attachments', 'autoscaling'] as const),
+] as const;
 /** A verb that changes nothing and whose parameters are forwarded as they are. */
 type Question = (typeof questions)[number];
 /** `history` reads the event store; every other verb is a message to the service that owns the resource. */

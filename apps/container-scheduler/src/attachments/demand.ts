@@ -24,7 +24,10 @@ export interface Demand {
 }
 
 /** Returns what a container needs beside room; undefined for one that needs nothing, so that it costs nothing. */
-export function demandOf(projection: SchedulerProjection, state: ContainerState): Demand | undefined {
+export function demandOf(
+  projection: SchedulerProjection,
+  state: Pick<ContainerState, 'declared' | 'contents'>,
+): Demand | undefined {
   const { contents, declared } = state;
   const { manages = [] } = declared;
   const network = manages.includes('network') ? contents.network : undefined;
@@ -92,7 +95,7 @@ function find(
 }
 
 /** Returns the ports that the container wants on its node, in the order of its contents. */
-export const requestedPorts = ({ contents }: ContainerState): readonly ReservedPort[] =>
+export const requestedPorts = ({ contents }: Pick<ContainerState, 'contents'>): readonly ReservedPort[] =>
   contents.ports.flatMap(({ containerPort, hostPort, protocol = 'tcp' }) =>
     hostPort === undefined ? [] : [{ containerPort, hostPort, protocol }],
   );

@@ -9,6 +9,7 @@ import {
   createContainer,
   decideClusterPlacement,
   deleteContainer,
+  moveContainer,
   refuse,
   retryContainer,
   updateContainer,
@@ -73,7 +74,7 @@ export class ContainerController {
     return this.commands.change(meta, {
       find: () => this.lookup.container(meta, ref),
       body: patch,
-      starts: patch.resources !== undefined || patch.restartPolicy !== undefined,
+      starts: Object.keys(patch).some(member => member !== 'labels'),
       decide: (state, ids) =>
         updateContainer(state, { changes: patch, operation: start('container.update', ids), ifMatch: meta.ifMatch }),
       before: (state, context) => this.reserve(state, patch, context),
@@ -102,16 +103,19 @@ export class ContainerController {
   async action({ meta, body }: ServiceRequest<Ref & { readonly action: string }>): Promise<CommandReply> {
     const { ifMatch } = meta;
     const { id: ref, action } = body;
-    if (action !== 'retry' && action !== 'start' && action !== 'stop' && action !== 'restart')
-      throw unknownAction('containers', action);
+    if (!isAction(action)) throw unknownAction('containers', action);
+    if (action === 'move' && (await this.members.isMember(meta, ref))) return this.members.move(meta, ref);
     return this.commands.change(meta, {
       find: () => this.lookup.container(meta, ref),
       body,
       starts: true,
-      decide: (state, ids) =>
-        action === 'retry'
-          ? retryContainer(state, { operation: start(CONTAINER_RETRY, ids), ifMatch })
-          : actOnContainer(state, { action, operation: start(`container.${action}`, ids), ifMatch }),
+      decide: (state, ids) => {
+        if (action === 'retry') return retryContainer(state, { operation: start(CONTAINER_RETRY, ids), ifMatch });
+        const operation = start(`container.${action}`, ids);
+        return action === 'move'
+          ? moveContainer(state, { operation, ifMatch })
+          : actOnContainer(state, { action, operation, ifMatch });
+      },
     });
   }
 
@@ -150,6 +154,9 @@ export class ContainerController {
     );
   }
 }
+
+const ACTIONS = ['retry', 'start', 'stop', 'restart', 'move'] as const;
+const isAction = (name: string): name is (typeof ACTIONS)[number] => ACTIONS.some(action => action === name);
 
 const start = (kind: string, { operationId: id }: RequestIds): OperationStart => ({ id, kind, total: 1 });
 

@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
-import { isUuid, removeSetMember, revisionMismatch, type ContainerSetState, type ContainerState } from '@stave/domain';
+import {
+  isUuid,
+  moveRefusal,
+  removeSetMember,
+  revisionMismatch,
+  type ContainerSetState,
+  type ContainerState,
+} from '@stave/domain';
 import { actorOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -24,21 +31,40 @@ export class MemberRemoval {
   }
 
   remove(meta: RequestMeta, ref: string, reduceDesired: boolean): Promise<CommandReply> {
+    return this.replace(meta, ref, { kind: 'container.delete', reduceDesired });
+  }
+
+  /** Replaces the member by one on another node, where one fits. */
+  move(meta: RequestMeta, ref: string): Promise<CommandReply> {
+    return this.replace(meta, ref, { kind: 'container.move', reduceDesired: false });
+  }
+
+  private replace(
+    meta: RequestMeta,
+    ref: string,
+    { kind, reduceDesired }: { readonly kind: 'container.delete' | 'container.move'; readonly reduceDesired: boolean },
+  ): Promise<CommandReply> {
     const { containers } = this.projection;
+    const isMove = kind === 'container.move';
+    let movedFrom: string | undefined;
     return this.sets.change(meta, {
       find: () => this.lookup.container(meta, ref),
       decidedIn: async id => (await containers.loadExisting(id)).state.declared.setId ?? '',
-      body: { delete: true, reduceDesired },
+      body: isMove ? { action: 'move' } : { delete: true, reduceDesired },
       starts: true,
       check: async (_set, { resourceId }) => {
-        const { revision } = (await containers.loadExisting(resourceId)).state;
+        const { state } = await containers.loadExisting(resourceId);
+        const { revision, nodeId } = state;
+        const refusal = isMove ? moveRefusal(state) : undefined;
+        if (refusal) throw new RefusedError(refusal);
+        movedFrom = isMove ? nodeId : undefined;
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
           throw new RefusedError(revisionMismatch(meta.ifMatch, revision));
       },
       decide: (set, { resourceId: memberId, operationId: id }) => {
-        const operation = { id, kind: 'container.delete', total: reduceDesired ? 1 : 2 };
+        const operation = { id, kind, total: reduceDesired ? 1 : 2 };
         const { actor, actorName: by = actor } = actorOf(meta.actor);
-        return removeSetMember(set, { memberId, operation, reduceDesired, by });
+        return removeSetMember(set, { memberId, operation, reduceDesired, movedFrom, by });
       },
       show: async (_set, { resourceId }, position = Infinity) => {
         const { state } = await containers.asOf(resourceId, event => event.position < position);

@@ -6,13 +6,13 @@ import {
   isContainerLossAccepted,
   type ClusterState,
 } from '@stave/domain';
-import { operationContext, type PolicyProjection } from '@stave/service-kit';
+import { operationContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { inParallel } from './in-parallel.js';
 import { ClusterAttachments } from './cluster-attachments.js';
 import { NodeReconciler } from './node.reconciler.js';
-import { Placer, type AttachmentMaking } from './placer.js';
+import { Placer, type PlacementParts } from './placer.js';
 import { ReservationReconciler } from './reservation.reconciler.js';
 
 /** Brings the containers of a cluster closer to what was requested. Level-triggered: each call does everything that is due. */
@@ -24,12 +24,11 @@ export class ClusterReconciler {
 
   constructor(
     private readonly projection: SchedulerProjection,
-    making: AttachmentMaking,
-    policies: PolicyProjection,
+    parts: PlacementParts,
   ) {
     this.nodes = new NodeReconciler(projection);
     this.reservations = new ReservationReconciler(projection);
-    this.placer = new Placer(projection, making, policies);
+    this.placer = new Placer(projection, parts);
     this.attachments = new ClusterAttachments(projection);
   }
 

@@ -1,7 +1,10 @@
 import { rejectionBackoffMs, type ContainerState, type PlacementRequest } from '@stave/domain';
 
 /** Returns the ids of nodes that the container is not placed on now: they recently had too few resources for it. */
-export function nodesToAvoid({ recentlyRejectedBy }: ContainerState, nowMs: number): readonly string[] {
+export function nodesToAvoid(
+  { recentlyRejectedBy }: Pick<ContainerState, 'recentlyRejectedBy'>,
+  nowMs: number,
+): readonly string[] {
   return Object.entries(recentlyRejectedBy).flatMap(([nodeId, { times, since }]) =>
     nowMs < Date.parse(since) + rejectionBackoffMs(times) ? [nodeId] : [],
   );

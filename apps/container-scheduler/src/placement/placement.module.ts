@@ -1,12 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { PolicyProjection, ResourceRegistry } from '@stave/service-kit';
-import { PoliciesModule } from '../policies/policies.module.js';
+import { ResourceRegistry } from '@stave/service-kit';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ContainerAttachments } from '../attachments/container-attachments.js';
-import { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
+import { ClusterSnapshots } from './cluster-snapshots.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
+import { PlacementRequests } from './placement-requests.js';
+import { SnapshotsModule } from './snapshots.module.js';
 
 export interface PlacementOptions {
   /** Milliseconds until a failed reconciliation of a cluster is repeated; default 500. */
@@ -21,15 +22,15 @@ export class PlacementModule {
   static forRoot({ retryMs }: PlacementOptions): DynamicModule {
     const reconciler = {
       provide: ClusterReconciler,
-      inject: [SchedulerProjection, PolicyProjection, ResourceRegistry, ContainerAttachments, ClusterDrivers],
+      inject: [SchedulerProjection, ResourceRegistry, ContainerAttachments, PlacementRequests, ClusterSnapshots],
       useFactory: (
         projection: SchedulerProjection,
-        policies: PolicyProjection,
         registry: ResourceRegistry,
         attachments: ContainerAttachments,
-        drivers: ClusterDrivers,
+        requests: PlacementRequests,
+        snapshots: ClusterSnapshots,
       ) => {
-        const clusters = new ClusterReconciler(projection, { attachments, drivers }, policies);
+        const clusters = new ClusterReconciler(projection, { attachments, requests, snapshots });
         registry.reconcile('cluster', projection.clusters, {
           reconcile: id => clusters.reconcile(id),
           concurrency: CONCURRENCY,
@@ -40,7 +41,7 @@ export class PlacementModule {
         return clusters;
       },
     };
-    const imports = [SchedulingModule, AttachmentsModule, PoliciesModule];
+    const imports = [SchedulingModule, AttachmentsModule, SnapshotsModule];
     return { module: PlacementModule, imports, providers: [reconciler] };
   }
 }

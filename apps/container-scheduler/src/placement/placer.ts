@@ -1,7 +1,6 @@
 import { RefusedError } from '@stave/contracts';
 import {
   AttachmentBatch,
-  DEFAULT_PLACEMENT_POLICY,
   decideClusterPlacement,
   getOrCreate,
   loseContainerNode,
@@ -11,37 +10,36 @@ import {
   placeContainer,
   placementRequest,
   type ContainerState,
-  type NodeView,
+  type NodeTable,
   type Placed,
   type PlacementPolicy,
   type PlacementRequest,
   type Reservation,
   type Unschedulable,
 } from '@stave/domain';
-import { operationContext, type EventContext, type PolicyProjection } from '@stave/service-kit';
+import { operationContext, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContainerAttachments } from '../attachments/container-attachments.js';
 import { demandOf, type Demand } from '../attachments/demand.js';
 import { workContext } from '../containers/container.tasks.js';
-import { heldContainers, isRuled, rulesIn } from '../policies/held-containers.js';
-import { placementPolicyOf } from '../policies/placement-policy.js';
-import type { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { DemandViews } from './demand-views.js';
+import type { ClusterSnapshots } from './cluster-snapshots.js';
 import { inParallel } from './in-parallel.js';
-import { nodeViews } from './node-views.js';
 import { nodesAvoidedFirst, withoutPassedOver } from './passed-over.js';
+import type { PlacementRequests } from './placement-requests.js';
 
 /** Reservations per append; with their explanations they need less than a megabyte. */
 const BATCH = 400;
 
-/** How networks and volumes are made, and which drivers nodes have for them. */
-export interface AttachmentMaking {
+/** How networks and volumes are made, and what containers demand of nodes. */
+export interface PlacementParts {
   readonly attachments: ContainerAttachments;
-  readonly drivers: ClusterDrivers;
+  readonly requests: PlacementRequests;
+  readonly snapshots: ClusterSnapshots;
 }
 
 interface Wanted {
+  readonly container: ContainerState;
   readonly request: PlacementRequest;
   readonly demand?: Demand;
 }
@@ -50,27 +48,14 @@ interface Wanted {
 export class Placer {
   constructor(
     private readonly projection: SchedulerProjection,
-    private readonly making: AttachmentMaking,
-    private readonly policies: PolicyProjection,
+    private readonly parts: PlacementParts,
   ) {}
 
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
-    const requests = await this.requests(clusterId);
-    if (!isRuled(this.projection, this.policies, clusterId))
-      return this.placeAll(clusterId, requests, DEFAULT_PLACEMENT_POLICY, context);
-    for (const [setId, group] of this.byPolicy(requests)) {
-      const policy = placementPolicyOf(this.policies, clusterId, setId);
-      const rules = rulesIn(this.policies, clusterId, setId);
-      const ruled = group.map(wanted => ({ ...wanted, request: { ...this.withKind(wanted.request), ...rules } }));
-      await this.placeAll(clusterId, ruled, policy, context);
+    for (const [setId, wanted] of this.byPolicy(await this.waiting(clusterId))) {
+      const policy = this.parts.requests.policyOf(clusterId, setId);
+      await this.placeAll(clusterId, wanted, policy, context);
     }
-  }
-
-  /** Adds what affinity and spread see of the container. */
-  private withKind(request: PlacementRequest): PlacementRequest {
-    const container = this.projection.containers.get(request.id);
-    const { setId } = container?.declared ?? {};
-    return { ...request, ...(setId === undefined ? {} : { setId }), labels: container?.contents.labels ?? {} };
   }
 
   private async placeAll(
@@ -79,28 +64,29 @@ export class Placer {
     policy: PlacementPolicy,
     context: EventContext,
   ): Promise<void> {
-    let requests = all;
+    let wanted = all;
     // what conflicts with others of its batch is placed after them
-    while (requests.length > 0) {
+    while (wanted.length > 0) {
       const later: Wanted[] = [];
-      for (let i = 0; i < requests.length; i += BATCH)
-        later.push(...(await this.placeBatch(clusterId, requests.slice(i, i + BATCH), policy, context)));
-      requests = later;
+      for (let i = 0; i < wanted.length; i += BATCH)
+        later.push(...(await this.placeBatch(clusterId, wanted.slice(i, i + BATCH), policy, context)));
+      wanted = later;
     }
   }
 
-  /** Groups requests by the set whose own policies apply to them; all others are one group. */
-  private byPolicy(requests: readonly Wanted[]): ReadonlyMap<string | undefined, Wanted[]> {
+  /** Groups containers by the set whose own policies apply to them; all others are one group. */
+  private byPolicy(all: readonly Wanted[]): ReadonlyMap<string | undefined, Wanted[]> {
     const groups = new Map<string | undefined, Wanted[]>();
-    for (const wanted of requests) {
-      const setId = this.projection.containers.get(wanted.request.id)?.declared.setId;
-      const isOwn = setId !== undefined && (this.policies.bindings.get(setId)?.attachments.size ?? 0) > 0;
+    for (const wanted of all) {
+      const { setId } = wanted.container.declared;
+      const isOwn =
+        setId !== undefined && (this.parts.snapshots.policies.bindings.get(setId)?.attachments.size ?? 0) > 0;
       getOrCreate(groups, isOwn ? setId : undefined, () => []).push(wanted);
     }
     return groups;
   }
 
-  private async requests(clusterId: string): Promise<readonly Wanted[]> {
+  private async waiting(clusterId: string): Promise<readonly Wanted[]> {
     const { containers, pendingByCluster, placement } = this.projection;
     const { reservations } = placement.get(clusterId).ledger;
     const requests: Wanted[] = [];
@@ -114,10 +100,10 @@ export class Placer {
         continue;
       }
       const demand = demandOf(this.projection, state);
-      if (!demand) requests.push({ request });
+      if (!demand) requests.push({ container: state, request });
       else if (demand.isMissing) await this.make(state);
       else if (demand.waits !== undefined) await this.wait(id, demand.waits);
-      else requests.push({ request, demand });
+      else requests.push({ container: state, request, demand });
     }
     return requests;
   }
@@ -138,7 +124,7 @@ export class Placer {
     if (!cluster) return;
     try {
       const context = operationContext(declared);
-      await this.making.attachments.ensure(cluster, contents, declared.manages ?? [], context, () => uuidv7());
+      await this.parts.attachments.ensure(cluster, contents, declared.manages ?? [], context, () => uuidv7());
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       await this.wait(declared.id, `Its network or volume cannot be made: ${error.error.detail}.`);
@@ -159,15 +145,11 @@ export class Placer {
     context: EventContext,
   ): Promise<readonly Wanted[]> {
     const { placement } = this.projection;
-    const isDefault = policy === DEFAULT_PLACEMENT_POLICY && !isRuled(this.projection, this.policies, clusterId);
-    const held = isDefault ? undefined : heldContainers(this.projection, this.policies, clusterId);
-    const demands = wanted.flatMap(({ demand }) => demand ?? []);
-    const demandViews = new DemandViews(this.projection, this.making.drivers, clusterId, demands);
-    const plain = nodeViews(this.projection, clusterId, held);
-    const views = demands.length === 0 ? plain : plain.map(view => demandViews.view(view));
+    const snapshot = this.parts.snapshots.of(clusterId);
+    const { table } = snapshot;
     const seed = murmur3(clusterId, placement.revision(clusterId) + 1);
-    const requests = wanted.map(({ request, demand }) => (demand ? demandViews.request(request, demand) : request));
-    const decisions = place(views, requests, policy, seed);
+    const requests = wanted.map(each => this.parts.requests.complete(each, snapshot));
+    const decisions = place(table, requests, policy, seed);
     const batch = new AttachmentBatch(placement.get(clusterId).ledger.lent);
     const placed: Placed[] = [];
     const later: Wanted[] = [];
@@ -184,7 +166,7 @@ export class Placer {
         later.push(own);
       else placed.push(decision);
     });
-    await this.reserve(clusterId, views, wanted, placed, context);
+    await this.reserve(clusterId, table, wanted, placed, context);
     const { reservations } = placement.get(clusterId).ledger;
     await inParallel(placed, ({ requestId, nodeId, ...decision }) => {
       const attached = reservations.get(requestId)?.attached;
@@ -203,13 +185,18 @@ export class Placer {
   /** Throws RefusedError where the resources are not free any more; the cluster is then reconciled again. */
   private async reserve(
     clusterId: string,
-    views: readonly NodeView[],
+    table: NodeTable,
     wanted: readonly Wanted[],
     placed: readonly Placed[],
     context: EventContext,
   ): Promise<void> {
     const byId = new Map(wanted.map(each => [each.request.id, each]));
-    const capacity = new Map(views.map(view => [view.id, view.capacity]));
+    const capacity = new Map(
+      placed.flatMap(({ nodeId }) => {
+        const view = table.view(nodeId);
+        return view ? [[nodeId, view.capacity]] : [];
+      }),
+    );
     const placements = placed.map(({ requestId, nodeId, ...decision }): Reservation => {
       const { request, demand } = byId.get(requestId) ?? {};
       const { cpus, memoryMb } = request ?? { cpus: 0, memoryMb: 0 };

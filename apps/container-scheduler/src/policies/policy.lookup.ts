@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestMeta } from '@stave/contracts';
-import {
-  isAutoscaled,
-  type NodeGroupState,
-  type PolicyState,
-  type PolicyTarget,
-  type PolicyTargetType,
-} from '@stave/domain';
+import { isAutoscaled, type PolicyState, type PolicyTarget, type PolicyTargetType } from '@stave/domain';
 import {
   Feed,
   finderOf,
@@ -32,7 +26,6 @@ export interface FoundTarget {
 export class PolicyLookup {
   readonly policy: Finder<PolicyState>;
   readonly names: ProjectNames<PolicyState>;
-  private readonly nodeGroup: Finder<NodeGroupState>;
 
   constructor(
     { policies }: PolicyProjection,
@@ -43,7 +36,6 @@ export class PolicyLookup {
   ) {
     this.policy = finderOf(feed, policies, ({ created }) => created);
     this.names = new ProjectNames(names, policies, ({ created }) => created);
-    this.nodeGroup = finderOf(feed, projection.groups, ({ declared }) => declared);
   }
 
   /** Throws RefusedError `not-found` and `ambiguous-name`. */
@@ -53,7 +45,7 @@ export class PolicyLookup {
       const scope = { projectId: state.created.projectId, clusterId: id };
       return { target: { type, id }, scope, levels: [id] };
     }
-    const find = type === 'nodeGroup' ? this.nodeGroup : this.lookup.set;
+    const find = type === 'nodeGroup' ? this.lookup.nodeGroup : this.lookup.set;
     const { id, state } = await find(meta, ref);
     const { projectId, clusterId } = state.declared;
     return { target: { type, id }, scope: { projectId, clusterId }, levels: [id, clusterId] };

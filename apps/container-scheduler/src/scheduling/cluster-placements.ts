@@ -8,6 +8,7 @@ import {
 } from '@stave/domain';
 import { idOf, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
 import { newEvents, PerKeyQueue, UnknownEvents, type EventContext } from '@stave/service-kit';
+import { SnapshotChanges } from './snapshot-changes.js';
 import { noneTouched, touch, type TouchedByPlacement } from './touched-by-placement.js';
 
 interface Entry {
@@ -29,10 +30,11 @@ export class ClusterPlacements {
   readonly folded = { entries: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
   private readonly queue = new PerKeyQueue();
   private readonly touched = new Map<string, TouchedByPlacement>();
-  readonly unfolded = ['entries', 'queue', 'touched'];
+  readonly unfolded = ['entries', 'queue', 'touched', 'changes'];
 
   constructor(
     private readonly store: EventStore,
+    private readonly changes = new SnapshotChanges(),
     private readonly now: () => string = () => new Date().toISOString(),
   ) {}
 
@@ -128,9 +130,21 @@ export class ClusterPlacements {
   ): void {
     const event = { type, data } as ClusterPlacementEvent;
     touch(getOrCreate(this.touched, clusterId, noneTouched), event, entry.state);
+    this.note(clusterId, event);
     // the state is changed in place
     placementStream.evolve(entry.state, event, '');
     entry.revision = revision;
+  }
+
+  /** Notes for the snapshot what a reservation, or the state of a node, changes. */
+  private note(clusterId: string, { type, data }: ClusterPlacementEvent): void {
+    const changes = this.changes.in(clusterId);
+    if (!changes) return;
+    if (type === 'PlacementsReserved') for (const { containerId } of data.placements) changes.container(containerId);
+    if (type === 'PlacementsReleased' || type === 'VolumeDetached')
+      for (const id of data.containerIds) changes.container(id);
+    if (type === 'PlacementResized') changes.container(data.containerId);
+    if (type === 'PlacementNodeClosed' || type === 'PlacementNodeOpened') changes.node(data.nodeId);
   }
 
   private entry(clusterId: string): Entry {

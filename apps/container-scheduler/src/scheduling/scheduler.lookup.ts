@@ -5,6 +5,7 @@ import type {
   ContainerSetState,
   ContainerState,
   NetworkState,
+  NodeGroupState,
   NodeState,
   VolumeState,
 } from '@stave/domain';
@@ -28,6 +29,7 @@ type InCluster<S> = (search: Search, ref: string, clusterRef?: string) => Promis
 export class SchedulerLookup {
   readonly cluster: Finder<ClusterState>;
   readonly node: Finder<NodeState>;
+  readonly nodeGroup: Finder<NodeGroupState>;
   readonly profile: Finder<ContainerProfileState>;
   readonly container: Finder<ContainerState>;
   readonly set: Finder<ContainerSetState>;
@@ -39,9 +41,10 @@ export class SchedulerLookup {
   readonly setNames: ProjectNames<ContainerSetState>;
 
   constructor(projection: SchedulerProjection, feed: Feed, names: Names) {
-    const { clusters, nodes, profiles, containers, sets } = projection;
+    const { clusters, nodes, groups, profiles, containers, sets } = projection;
     this.cluster = finderOf(feed, clusters, ({ created }) => created);
     this.node = finderOf(feed, nodes, ({ declared }) => declared);
+    this.nodeGroup = finderOf(feed, groups, ({ declared }) => declared);
     this.profile = finderOf(feed, profiles, ({ created }) => created);
     this.container = finderOf(feed, containers, ({ declared }) => declared);
     this.set = finderOf(feed, sets, ({ declared }) => declared);

@@ -6,12 +6,10 @@ import {
   containerStream,
   isPending,
   networkStream,
-  nodeEvictionReason,
   nodeGroupStream,
   nodeStream,
   projectStream,
   volumeStream,
-  type NodeState,
 } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import {
@@ -23,6 +21,13 @@ import {
   type ResourceChanged,
   type Retention,
 } from '@stave/service-kit';
+import {
+  eventsAffectingPlacement,
+  eventsAffectingSets,
+  eventsAffectingTasks,
+  isForced,
+  leavingOf,
+} from './consequential-events.js';
 import { ContainerUsages } from '../telemetry/container-usages.js';
 import { ShortWindows } from '../telemetry/short-windows.js';
 import { isRunning, knownFrom, SetDemands } from '../telemetry/set-demands.js';
@@ -31,6 +36,7 @@ import { AttachmentNames } from './attachment-names.js';
 import { ClusterPlacements } from './cluster-placements.js';
 import { GroupedIds } from './grouped-ids.js';
 import { SetPhases } from './set-phases.js';
+import { noteMembers, SnapshotChanges } from './snapshot-changes.js';
 
 const streams = {
   profiles: containerProfileStream,
@@ -43,19 +49,6 @@ const streams = {
   networks: networkStream,
   volumes: volumeStream,
 };
-
-/** Events of a container after which its cluster must be reconciled. */
-const eventsAffectingPlacement: ReadonlySet<string> = new Set([
-  'ContainerCreated',
-  'ContainerPlaced',
-  'ContainerRemovedFromNode',
-  'ContainerNodeLost',
-  'ContainerUpdated',
-  'ContainerDeleted',
-]);
-
-/** Events of a cluster that change the options or the driver version of its containers' tasks. */
-const eventsAffectingTasks: ReadonlySet<string> = new Set(['ClusterUpdated', 'ClusterUpgradeRequested']);
 
 /** Profiles, containers and reservations, with what placement depends on in the streams of clusters, node groups and nodes. */
 @Injectable()
@@ -83,7 +76,11 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
   /** What is pending does not follow from events; a reconciler that starts checks all nodes. */
-  override readonly unfolded = ['pendingNodes', 'changedReservations', 'usages', 'demands', 'shortWindows'];
+  override readonly unfolded = [
+    ...['pendingNodes', 'changedReservations', 'usages', 'demands', 'shortWindows', 'changes'],
+  ];
+  /** What the snapshots of clusters have to take in. */
+  readonly changes = new SnapshotChanges();
   /** Telemetry, which is in no event. */
   readonly usages = new ContainerUsages(id => this.containers.get(id)?.deleted === false);
   /** What conductors have to sample for more often than usual. */
@@ -100,7 +97,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);
-    this.placement = new ClusterPlacements(store);
+    this.placement = new ClusterPlacements(store, this.changes);
   }
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
@@ -115,9 +112,11 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     feed.on('container', event => this.onContainer(event, changed));
     feed.on('containerSet', event => {
       const id = idOf(event);
+      const before = this.sets.get(id);
       this.sets.apply(event);
       changed('container-set', id, event);
       const set = this.sets.get(id);
+      if (set) noteMembers(this.changes.in(set.declared.clusterId), event, set, before);
       this.setsByCluster.put(id, set?.deleted === false ? set.declared.clusterId : undefined);
       // the deletion of a cluster waits for its sets
       if (event.type === 'ContainerSetDeleted' && set) changed('cluster', set.declared.clusterId, event);
@@ -129,6 +128,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.groupsByCluster.put(idOf(event), group?.deleted ? undefined : clusterId);
       if (clusterId !== undefined && isForced(event)) this.reportSets(clusterId, event, changed);
       if (event.type !== 'NodeGroupUpdated' || clusterId === undefined) return;
+      for (const nodeId of group?.members.keys() ?? []) this.changes.in(clusterId)?.node(nodeId);
       changed('cluster', clusterId, event);
       this.reportContainers(clusterId, event, changed);
     });
@@ -139,7 +139,9 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       if (leavingOf(this.nodes.get(id)) !== before) this.reportSetsOn(id, event, changed);
       const clusterId = this.nodes.get(id)?.declared.clusterId;
       this.nodesByCluster.put(id, clusterId);
-      if (clusterId === undefined || isTaskEvent(event)) return;
+      if (clusterId === undefined) return;
+      this.changes.in(clusterId)?.node(id);
+      if (isTaskEvent(event)) return;
       this.pendingNodes.put(id, clusterId);
       changed('cluster', clusterId, event);
       const bound = this.placement.known(clusterId)?.ledger.lent.boundOn.get(id);
@@ -173,13 +175,18 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
         forget: (id, node) => {
           this.nodesByCluster.put(id, undefined);
           this.pendingNodes.put(id, undefined);
-          if (node) placement.forgetNode(node.declared.clusterId, id);
+          if (!node) return;
+          placement.forgetNode(node.declared.clusterId, id);
+          this.changes.in(node.declared.clusterId)?.node(id);
         },
       }),
       retention(groups),
       retention(clusters, {
         isDone: id => this.containersByCluster.sizeOf(id) === 0 && this.setsByCluster.sizeOf(id) === 0,
-        forget: id => placement.forget(id),
+        forget: id => {
+          placement.forget(id);
+          this.changes.forget(id);
+        },
       }),
       retention(profiles),
       retention(this.sets),
@@ -203,8 +210,10 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     if (state.deleted) this.usages.forget(id);
     for (const attachment of this.attachmentNames.note(id, state))
       if (state.deleted) changed(this.networks.get(attachment) ? 'network' : 'volume', attachment, event);
-    if (!isTaskEvent(event) && this.placement.known(clusterId)?.ledger.reservations.has(id))
+    if (!isTaskEvent(event) && this.placement.known(clusterId)?.ledger.reservations.has(id)) {
       this.changedReservations.put(id, clusterId);
+      this.changes.in(clusterId)?.container(id);
+    }
     this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
     this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
     this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);
@@ -229,18 +238,3 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     for (const id of this.containersByCluster.in(clusterId)) changed('container', id, event);
   }
 }
-
-/** Events of a cluster that start or stop the work on its sets. */
-const eventsAffectingSets: ReadonlySet<string> = new Set([
-  'ClusterPaused',
-  'ClusterResumed',
-  'ClusterDeletionRequested',
-]);
-
-/** What the members of sets on the node have to know of it. */
-const leavingOf = (node: NodeState | undefined): string =>
-  node ? `${nodeEvictionReason(node) ?? ''} ${node.lost === true || node.deleted} ${node.status === 'FAILED'}` : '';
-
-/** Whether nodes of a group are removed although that may take containers away. */
-const isForced = ({ data }: RecordedEvent): boolean =>
-  (data as { readonly force?: boolean } | undefined)?.force === true;

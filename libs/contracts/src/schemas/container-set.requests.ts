@@ -96,7 +96,7 @@ const patch = named(
   'ContainerSetPatch',
   closed({
     profile: p.reference,
-    overrides: nullable(closed(removable(contents))),
+    overrides: nullable(closed(removable({ ...contents, labels: p.labelChanges, nodeSelector: p.labelChanges }))),
     desired: p.count,
     min: nullable(p.count),
     max: nullable(p.count),

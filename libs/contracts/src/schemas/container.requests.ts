@@ -108,6 +108,13 @@ const containerCreate = named(
   'ContainerCreate',
   closed({ profile: p.reference, name: p.name, cluster: p.reference, node: p.reference, ...containerMembers }),
 );
+const { zone, region, tolerations, ports } = containerMembers;
+const whileWaiting = 'can be changed while the container waits for a node';
+/** What a container demands of its node beside room. */
+const demandChanges = removable(
+  { nodeSelector: p.labelChanges, zone, region, tolerations, ports },
+  { description: whileWaiting },
+);
 const containerPatch = named(
   'ContainerPatch',
   closed({
@@ -115,6 +122,7 @@ const containerPatch = named(
     labels: nullable(p.labelChanges),
     resources,
     restartPolicy: containerMembers.restartPolicy,
+    ...demandChanges,
     ...immutables('id', 'name', 'projectId', 'createdAt'),
   }),
 );
@@ -125,5 +133,5 @@ export const containerRequests = {
   create: containerCreate,
   patch: containerPatch,
   delete: closed({ reduceDesired: p.anyBoolean }),
-  actions: { start: noBody, stop: noBody, restart: noBody, retry: noBody },
+  actions: { start: noBody, stop: noBody, restart: noBody, move: noBody, retry: noBody },
 };

@@ -72,6 +72,7 @@ function actionMessage(target: Properties, actions: Readonly<Record<string, Json
 const one = closed({ id: reference }, ['id']);
 /** Seconds. */
 const window = p.whole(1, 3600);
+const explained = { enum: ['containerSet', 'nodeGroup'] };
 const logs = closed({ id: reference, tail: p.whole(1, 10_000) }, ['id']);
 
 const policyTarget = { target: reference, targetType: { enum: ['cluster', 'nodeGroup', 'containerSet'] } };
@@ -80,7 +81,12 @@ const attachment = closed({ id: reference, ...policyTarget }, ['id', 'target', '
 /** Messages of single resource types, besides the common ones. */
 const ownMessages: Partial<Record<ResourceName, Messages>> = {
   cluster: { credentials: one },
-  container: { logs, 'follow-logs': logs, stats: closed({ id: reference, window }, ['id']) },
+  container: {
+    logs,
+    'follow-logs': logs,
+    stats: closed({ id: reference, window }, ['id']),
+    explain: closed({ id: reference, of: explained, node: reference }, ['id']),
+  },
   'container-set': { autoscaling: one },
   node: { stats: closed({ cluster: reference, nodeGroup: reference, window }) },
   policy: {

@@ -134,12 +134,14 @@ interface RemoveSetMember {
   readonly reduceDesired?: boolean | undefined;
   /** The name of who asks for it. */
   readonly by?: string;
+  /** The node of a member that is moved: its successor passes over it. */
+  readonly movedFrom?: string | undefined;
 }
 
 /** Removes one member on request. It is replaced, unless the desired number is lowered, which may not go below the minimum. */
 export function removeSetMember(
   state: ContainerSetState,
-  { memberId, operation, reduceDesired = false, by }: RemoveSetMember,
+  { memberId, operation, reduceDesired = false, movedFrom, by }: RemoveSetMember,
 ): Result {
   const refusal = changeRefusal(what, state);
   if (refusal) return refuse(refusal);
@@ -150,8 +152,8 @@ export function removeSetMember(
   const desired = reduceDesired ? before - 1 : before;
   if (desired < Math.max(0, min)) return refuse(conflict('below-min', `the container set must keep ${min} members`));
   const reason = reduceDesired ? 'removed' : 'replaced on request';
-  const asked = reduceDesired ? omitUndefined({ by }) : {};
-  const data = { memberIds: [memberId], desired, reason, operationId: operation.id, operation, ...asked };
+  const removal = { memberIds: [memberId], desired, reason, operationId: operation.id, operation };
+  const data = { ...removal, ...omitUndefined({ movedFrom, by: reduceDesired ? by : undefined }) };
   return accept({ type: 'MemberRemovalAccepted', data });
 }
 

@@ -127,6 +127,8 @@ export interface ContainerSetEvents {
     readonly operation?: OperationStart;
     /** The name of who lowered the desired number. */
     readonly by?: string;
+    /** A user moves the member: its successor passes over this node. */
+    readonly movedFrom?: string;
   };
   /** Nothing is left of these members. */
   MembersGone: { readonly memberIds: readonly string[] };

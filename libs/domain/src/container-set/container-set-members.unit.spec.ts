@@ -140,6 +140,16 @@ describe('the number of members', () => {
     expect(ends(set).at(-1)).toEqual(['CANCELLED', undefined]);
   });
 
+  it('a member that is moved gets a successor that passes over its node', () => {
+    const set = running();
+    const { id: memberId, ordinal } = set.staying[0]!;
+    set.take(() => removeSetMember(set.state, { memberId, operation: set.operation('move'), movedFrom: 'n1' }));
+    set.settle();
+    expect(set.staying.find(member => member.ordinal === ordinal)).toMatchObject({ passOver: 'n1' });
+    set.run(MINUTE);
+    expect(set.state).toMatchObject({ status: 'ACTIVE', operations: [] });
+  });
+
   it('a member that is deleted gets a successor, or lowers the desired number down to the minimum', () => {
     const set = running({ min: 2 });
     const remove = (reduceDesired: boolean) =>

@@ -22,6 +22,8 @@ export interface SetMember extends SetMemberDeclaration {
   readonly addedAt: string;
   /** Since when it is available; absent while it is not. */
   readonly availableSince?: string;
+  /** The node that its successor passes over. */
+  readonly movedFrom?: string;
   /** Milliseconds for which it was available the last time; 0 before the first. */
   readonly availableMs: number;
   /** What the health policy has found, and since when. */

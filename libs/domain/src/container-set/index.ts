@@ -18,6 +18,7 @@ export {
   type ContainerSetState,
   type ContainerSetStatus,
   type SetMember,
+  isOutdatedMember,
 } from './container-set-state.js';
 export * from './evolve-container-set.js';
 export * from './member-declaration.js';

@@ -28,7 +28,7 @@ function freeOrdinals(facts: SetFacts, n: number): readonly number[] {
   return free;
 }
 
-/** Declares members for these ordinals, which pass over the nodes on which their predecessors failed. */
+/** Declares members for these ordinals, which pass over the nodes on which their predecessors failed or from which they are moved. */
 export function newMembers(
   facts: SetFacts,
   slots: readonly { readonly ordinal: number; readonly replaces?: string }[],
@@ -37,7 +37,8 @@ export function newMembers(
   const ids = input.freshIds(slots.length);
   const revision = revisionOfNew(state);
   return slots.map(({ ordinal, replaces }, i) => {
-    const passOver = state.backoffs.get(ordinal)?.nodeId;
+    const moved = facts.leaving.find(member => member.ordinal === ordinal && member.movedFrom !== undefined);
+    const passOver = state.backoffs.get(ordinal)?.nodeId ?? moved?.movedFrom;
     return { id: ids[i] ?? '', ordinal, revision, ...omitUndefined({ replaces, passOver }) };
   });
 }

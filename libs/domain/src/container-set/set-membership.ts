@@ -49,9 +49,15 @@ export function withRepairs(
 
 export const withLeavingMembers = (
   state: ContainerSetState,
-  { memberIds, reason, operationId, desired }: ContainerSetEvents['MemberRemovalAccepted'],
+  { memberIds, reason, operationId, desired, movedFrom }: ContainerSetEvents['MemberRemovalAccepted'],
 ): ContainerSetState => ({
-  ...withChanged(state, memberIds, m => ({ ...m, leaving: true, reason, operationId })),
+  ...withChanged(state, memberIds, m => ({
+    ...m,
+    leaving: true,
+    reason,
+    operationId,
+    ...(movedFrom !== undefined && { movedFrom }),
+  })),
   spec: desired === state.spec.desired ? state.spec : { ...state.spec, desired },
 });
 

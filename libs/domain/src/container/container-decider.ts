@@ -8,14 +8,21 @@ import {
   operationEndedRefusal,
   refuse,
   type Decision,
+  type Refusal,
 } from '../kernel/decider.js';
-import { omitUndefined } from '../kernel/json.js';
-import { labelProblems, mergeLabels } from '../kernel/merge-labels.js';
+import { labelProblems } from '../kernel/merge-labels.js';
 import { endOf, type Conditional, type OperationCommand, type OperationStart } from '../kernel/operation.js';
 import { retryRefusal } from '../task/task-state.js';
+import {
+  changedContents,
+  changedDemands,
+  changedWhileWaiting,
+  demandProblems,
+  type ContainerChanges,
+} from './container-changes.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
-import { placementTargetProblems, type ContainerContents, type TargetNode } from './container-spec.js';
-import { endOperations, isBuilt, type ContainerState } from './container-state.js';
+import { placementTargetProblems, type TargetNode } from './container-spec.js';
+import { endOperations, isBuilt, isPending, type ContainerState } from './container-state.js';
 
 type Result = Decision<ContainerEvent>;
 
@@ -30,8 +37,10 @@ export function createContainer(data: ContainerDeclaration, node?: TargetNode): 
   return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerCreated', data });
 }
 
-const busy = ({ status }: ContainerState): Result =>
-  refuse(conflict('busy', `the container is ${status}; wait for that or cancel it`));
+export const busyRefusal = ({ status }: ContainerState): Refusal =>
+  conflict('busy', `the container is ${status}; wait for that or cancel it`);
+
+const busy = (state: ContainerState): Result => refuse(busyRefusal(state));
 
 const actions = {
   start: 'ContainerStartRequested',
@@ -117,22 +126,6 @@ export const retryContainer = (state: ContainerState, { operation, ifMatch }: Op
     data: { operation: { ...operation, kind: CONTAINER_RETRY } },
   });
 
-/** The attributes that can change in place. Absent members of `resources` stay as they are. */
-export interface ContainerChanges {
-  readonly labels?: Readonly<Record<string, string | null>> | null;
-  readonly resources?: ContainerContents['resources'];
-  readonly restartPolicy?: ContainerContents['restartPolicy'];
-}
-
-export const changedContents = (contents: ContainerContents, changes: ContainerChanges): ContainerContents => ({
-  ...contents,
-  ...omitUndefined({
-    labels: changes.labels === undefined ? undefined : mergeLabels(contents.labels, changes.labels),
-    resources: changes.resources && { ...contents.resources, ...changes.resources },
-    restartPolicy: changes.restartPolicy,
-  }),
-});
-
 /**
  * Updates the container. Labels change at once. Limits and restart policy of a built container are applied by a task, and are refused
  * during other work and while the loss of the container is suspected, since a unit that is seen again would not have them. An update
@@ -148,6 +141,9 @@ export function updateContainer(
   const { labels, resources, restartPolicy } = changedContents(contents, changes);
   const problems = changes.labels ? labelProblems(labels) : [];
   if (problems.length > 0) return refuse(brokenRules(problems));
+  const demands = changedDemands(contents, changes);
+  if (demands && !isPending(state)) return refuse(brokenRules(demandProblems(changes)));
+  if (demands) return changedWhileWaiting(state, demands, { changes, operation });
   const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
   const isKept = same(resources, contents.resources) && restartPolicy === contents.restartPolicy;
   if (isKept) return same(labels, contents.labels) ? accept() : accept({ type: 'ContainerUpdated', data: { labels } });

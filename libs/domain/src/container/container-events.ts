@@ -34,6 +34,9 @@ export interface ContainerDeclaration extends PlacementTarget {
 
 export type AttachmentKind = 'network' | 'volume';
 
+/** What a container demands of its node beside room. */
+export type ContainerDemands = Pick<ContainerContents, 'nodeSelector' | 'zone' | 'region' | 'tolerations' | 'ports'>;
+
 interface Requested {
   /** Absent when the system itself made the request. */
   readonly operation?: OperationStart;
@@ -90,10 +93,17 @@ export interface ContainerEvents {
     Pick<ContainerContents, 'labels'> &
     Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>;
   /**
-   * The container has to leave its node, because the node drains, is removed, has too few resources for it (`insufficientResources`) or lacks
+   * What the waiting container demands of its node changed: members that are absent are not demanded any more. Labels, limits and restart
+   * policy are those from now on.
+   */
+  ContainerDemandsChanged: Requested &
+    ContainerDemands &
+    Pick<ContainerContents, 'labels' | 'resources' | 'restartPolicy'>;
+  /**
+   * The container has to leave its node, because a user moves it (`operation`), or because the node drains, is removed, has too few resources for it (`insufficientResources`) or lacks
    * a plug-in that it needs (`missingPlugin`). It is removed there and placed again.
    */
-  ContainerEvictionRequested: {
+  ContainerEvictionRequested: Requested & {
     readonly nodeId: string;
     readonly reason: string;
     readonly insufficientResources?: boolean;

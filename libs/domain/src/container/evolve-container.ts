@@ -63,13 +63,16 @@ const placementHandlers = {
     statusReason: data.reason,
     nodeLost: true,
   }),
-  ContainerEvictionRequested: (s, { data: { reason, nodeId, insufficientResources, missingPlugin } }, at) => {
+  ContainerEvictionRequested: (s, { data }, at) => {
+    const { reason, nodeId, insufficientResources, missingPlugin, operation } = data;
     const before = missingPlugin ? LONGEST_REJECTION - 1 : (s.recentlyRejectedBy[nodeId]?.times ?? 0);
     const times = before + 1;
-    const rejection = (insufficientResources ?? missingPlugin) ? { [nodeId]: { times, since: at } } : {};
+    const isPassedOver = insufficientResources ?? missingPlugin ?? operation !== undefined;
+    const rejection = isPassedOver ? { [nodeId]: { times, since: at } } : {};
     const recentlyRejectedBy = { ...s.recentlyRejectedBy, ...rejection };
     const evicted = { ...s, statusReason: reason, evictionReason: reason, recentlyRejectedBy };
-    return withTask({ ...evicted, status: 'UPDATING' }, 'container.delete', creationId(s));
+    const leaving = withOperation({ ...evicted, status: 'UPDATING' }, operation);
+    return withTask(leaving, 'container.delete', operation?.id ?? creationId(s));
   },
   ContainerRemovedFromNode: (s, { data }) => ({
     ...withoutNode(s),
@@ -114,6 +117,13 @@ function updated(state: ContainerState, data: ContainerEvents['ContainerUpdated'
   // a unit that is seen again would not have the changes
   if (!isBuilt(state)) return { ...requested, builtGeneration: 0 };
   return withTask({ ...requested, status: 'UPDATING', previousContents: contents }, 'container.update', operation.id);
+}
+
+/** The demands replace those before; what is not demanded any more is removed. */
+function demanding(state: ContainerState, data: ContainerEvents['ContainerDemandsChanged']): ContainerState {
+  const { operation, ...changed } = data;
+  const { nodeSelector: _labels, zone: _zone, region: _region, tolerations: _tolerations, ...kept } = state.contents;
+  return withOperation({ ...state, contents: { ...kept, ...changed } }, operation);
 }
 
 const ACTIONS = {
@@ -185,6 +195,7 @@ const requestHandlers = {
     return withTask(next, action === 'restart' ? 'container.restart' : 'container.create', operationId);
   },
   ContainerUpdated: (s, { data }) => updated(s, data),
+  ContainerDemandsChanged: (s, { data }) => demanding(s, data),
   ContainerDeletionRequested: (s, { data: { operation, operationId, reason } }) => {
     const requested: ContainerState = { ...s, deleting: true, status: 'DELETING', statusReason: reason };
     const deleting = { ...withOperation(requested, operation), revision: s.revision + 1 };

@@ -13,12 +13,14 @@ export {
   type NodeEvictionDelayed,
   type NodeEvictionFailed,
 } from './cluster-placement.js';
+export { changedContents, type ContainerChanges } from './container-changes.js';
 export * from './container-decider.js';
 export type {
   AttachmentKind,
   ContainerCreated,
   ContainerDeclaration,
   ContainerDeleted,
+  ContainerDemands,
   ContainerEvent,
   ContainerLossSuspected,
 } from './container-events.js';
@@ -35,5 +37,6 @@ export {
   type ShownHealth,
 } from './container-state.js';
 export * from './evolve-container.js';
+export * from './move-container.js';
 export * from './observe-container.js';
 export * from './schedule-container.js';

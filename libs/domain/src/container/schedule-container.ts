@@ -10,9 +10,14 @@ import { endOperations, isPending, type ContainerState, type ContainerTaskKind }
 type Result = Decision<ContainerEvent>;
 
 /** Returns the request for the scheduler, or undefined when the container is not pending. Nodes in `avoid` are not considered. */
-export function placementRequest(state: ContainerState, avoid: readonly string[]): PlacementRequest | undefined {
-  const { declared, contents } = state;
-  if (!isPending(state)) return undefined;
+export const placementRequest = (state: ContainerState, avoid: readonly string[]): PlacementRequest | undefined =>
+  isPending(state) ? requestOf(state, avoid) : undefined;
+
+/** Returns what the container demands of a node, whether it has one or not. */
+export function requestOf(
+  { declared, contents }: Pick<ContainerState, 'declared' | 'contents'>,
+  avoid: readonly string[] = [],
+): PlacementRequest {
   const { resources, nodeSelector, zone, region, tolerations } = contents;
   return {
     id: declared.id,

@@ -12,6 +12,7 @@ export * from './node-group-decider.js';
 export type { NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 export { fullUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
 export {
+  ROLLING_REPLACEMENT,
   hasLossSuspected,
   nodeGroupStatusReason,
   type Member,
@@ -20,3 +21,4 @@ export {
 } from './node-group-state.js';
 export * from './reconcile-node-group.js';
 export * from './update-node-group.js';
+export { spreadOverZones } from './zone-spread.js';

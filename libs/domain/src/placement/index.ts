@@ -23,4 +23,10 @@ export { NodeTable } from './node-table.js';
 export * from './attachment-batch.js';
 export * from './lent-attachments.js';
 export { place } from './place.js';
-export { reservedOn, type NodeReservation, type PlacementEvent, type Reservation } from './placement-stream.js';
+export {
+  reservedOn,
+  type NodeReservation,
+  type PlacementEvent,
+  type PlacementState,
+  type Reservation,
+} from './placement-stream.js';

@@ -4,6 +4,7 @@ import type { ContainerKind, FixedAddress, HeldContainers, NodeView, PlacementRe
 
 /** The containers of one kind by node index: those there are, and those of them that leave. */
 export interface KindCount {
+  readonly key: string;
   readonly kind: ContainerKind;
   readonly count: Map<number, number>;
   readonly leaving: Map<number, number>;
@@ -25,7 +26,7 @@ export class NodeContents {
   private readonly addresses = new Map<string, Map<number, number>>();
   private readonly volumes = new Map<string, string>();
 
-  /** The kinds of containers that there are or were. */
+  /** The kinds of containers that there are. */
   all(): IterableIterator<KindCount> {
     return this.kinds.values();
   }
@@ -92,11 +93,24 @@ export class NodeContents {
   }
 
   private hold(node: number, { kind, count, leaving = 0 }: HeldContainers): void {
-    const counts = getOrCreate(this.known, kind, () =>
-      getOrCreate(this.kinds, JSON.stringify(kind), () => ({ kind, count: new Map(), leaving: new Map() })),
-    );
+    const counts = this.countsOf(kind);
     change(counts.count, node, count);
     if (leaving !== 0) change(counts.leaving, node, leaving);
+    // a table is kept, and kinds come and go
+    if (counts.count.size === 0) this.kinds.delete(counts.key);
+  }
+
+  private countsOf(kind: ContainerKind): KindCount {
+    const known = this.known.get(kind);
+    if (known !== undefined && this.kinds.get(known.key) === known) return known;
+    const key = known?.key ?? JSON.stringify(kind);
+    const counts = getOrCreate(
+      this.kinds,
+      key,
+      (): KindCount => known ?? { key, kind, count: new Map(), leaving: new Map() },
+    );
+    this.known.set(kind, counts);
+    return counts;
   }
 
   private take(address: FixedAddress, node: number, by: number): void {

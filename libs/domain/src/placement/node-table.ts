@@ -174,11 +174,25 @@ export class NodeTable {
   }
 }
 
-/** Whether two views of a node differ in what filters remember: anything but its resources, its use and its containers. */
+/** What filters do not remember: resources, use and containers. */
+const CHANGING: ReadonlySet<string> = new Set([
+  'capacity',
+  'allocated',
+  'containers',
+  'held',
+  'use',
+  'hostPorts',
+  'addresses',
+] satisfies (keyof NodeView)[]);
+
+/** Whether two views of a node differ in what filters remember. Members that are the same object cost nothing. */
 function differ(before: NodeView, after: NodeView): boolean {
-  const fixed = ({ capacity: _c, allocated: _a, containers: _n, held: _h, use: _u, ...rest }: NodeView): object => {
-    const { hostPorts: _p, addresses: _i, ...kept } = rest;
-    return kept;
+  const isOther = (name: string): boolean => {
+    if (CHANGING.has(name)) return false;
+    const [was, is]: unknown[] = [before[name as keyof NodeView], after[name as keyof NodeView]];
+    return !Object.is(was, is) && diffJson(was, is).length > 0;
   };
-  return diffJson(fixed(before), fixed(after)).length > 0;
+  for (const name in before) if (isOther(name)) return true;
+  for (const name in after) if (!(name in before) && isOther(name)) return true;
+  return false;
 }

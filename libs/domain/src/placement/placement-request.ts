@@ -49,6 +49,7 @@ export interface PlacementRules extends WeightedPlaces {
 export interface RequestedVolume {
   /** Its id or its name: the same wherever the volume is meant. */
   readonly name: string;
+  readonly id?: string;
   readonly driver: string;
   /** A volume of scope `node` is where it was first used. */
   readonly scope: 'node' | 'cluster';

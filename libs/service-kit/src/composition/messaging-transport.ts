@@ -12,7 +12,7 @@ import { replyOf } from './reply.filter.js';
 /** The verbs of requests that change nothing, and whose answers cause no change elsewhere. */
 const reads: ReadonlySet<string> = new Set([
   ...['get', 'list', 'get-at', 'list-at', 'diff', 'verify'],
-  ...['credentials', 'logs', 'follow-logs', 'stats', 'of-target', 'attachments'],
+  ...['credentials', 'logs', 'follow-logs', 'stats', 'explain', 'of-target', 'attachments'],
   ...['lookup', 'table', 'epoch'],
 ]);
 

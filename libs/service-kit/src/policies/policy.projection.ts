@@ -19,10 +19,17 @@ const streams = { policies: policyStream, bindings: policyBindingsStream };
 @Injectable()
 export class PolicyProjection extends modelsOf(streams) implements Projection {
   private readonly targetsByPolicy = new Map<string, Set<string>>();
+  private seen = 0;
+
+  /** Grows with each change of a policy or of what it is attached to: what was derived from policies of another version may be outdated. */
+  get version(): number {
+    return this.seen;
+  }
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
     feed.on('policy', event => {
       const id = idOf(event);
+      this.seen += 1;
       this.policies.apply(event);
       changed('policy', id, event);
       if (event.type !== 'PolicyCreated')
@@ -59,6 +66,7 @@ export class PolicyProjection extends modelsOf(streams) implements Projection {
 
   private onBindings(event: RecordedEvent, changed: ResourceChanged): void {
     const id = idOf(event);
+    this.seen += 1;
     this.bindings.apply(event);
     const { type, data } = event as unknown as PolicyBindingsEvent;
     if (type === 'PolicyAttached') getOrCreate(this.targetsByPolicy, data.policyId, () => new Set<string>()).add(id);

@@ -81,7 +81,7 @@ function inputOf(nodes: readonly NodeView[], asked: PlacementRequest, grown: rea
     request: asked,
     groups: grown,
     movableOn,
-    changeRequest: body => ({ method: 'PATCH', path: '/request', body }),
+    changeRequest: body => [{ method: 'PATCH', path: '/request', body }],
     moveContainer: id => ({ method: 'POST', path: `/move/${id}` }),
   };
 }

@@ -13,7 +13,7 @@ const input = (
 ): ExplainInput => ({
   table: new NodeTable(nodes),
   request: request(over),
-  changeRequest: after => ({ method: 'PATCH', path: '/v1/container-sets/s', body: after }),
+  changeRequest: after => [{ method: 'PATCH', path: '/v1/container-sets/s', body: after }],
   ...more,
 });
 const group = (over: Partial<GrowableGroup> = {}): GrowableGroup => ({
@@ -70,6 +70,25 @@ describe('explain', () => {
     expect(remedies[1]).not.toHaveProperty('nodeId');
     expect(remedies[2]?.actions[0]?.body).toMatchObject({ tolerations: [{ key: 'gpu', effect: 'NoSchedule' }] });
     expect(search).toEqual({ candidates: 3, complete: true });
+  });
+
+  it('places what waits longer first: opens another node, or lets a group grow by more', () => {
+    const ahead = [request({ id: 'first', cpus: 3 }), request({ id: 'second', cpus: 3 })];
+    const cordoned = ['a', 'b', 'c'].map(id => named(id, { schedulable: false }));
+    const opened = explain(input(cordoned, { cpus: 3 }, { ahead })).remedies;
+    expect(opened).toMatchObject([{ cost: 3, actions: [{}, {}, {}], places: 1 }]);
+    const grows = group({ maxCount: 9, isAutoscaled: false });
+    const grown = explain(input([named('a', full)], { cpus: 3 }, { ahead, groups: [grows] })).remedies;
+    expect(grown[0]).toMatchObject({
+      cost: 9,
+      actions: [{ path: '/v1/node-groups/g1/actions/resize', body: { count: 5 } }],
+    });
+    const atMax = group({ isAutoscaled: false });
+    const raised = explain(input([named('a', full)], { cpus: 3 }, { ahead: ahead.slice(1), groups: [atMax] })).remedies;
+    expect(raised[0]).toMatchObject({
+      cost: 8,
+      actions: [{ body: { maxCount: 4 } }, { body: { count: 4 } }],
+    });
   });
 
   it('offers no change that the API cannot carry out', () => {

@@ -14,6 +14,8 @@ export interface GrowableGroup {
   readonly name: string;
   /** Its next node, as it would be: empty, ready, with an id that no node has. */
   readonly node: NodeView;
+  /** Returns the n-th node after that; default: nodes like it. */
+  readonly later?: (n: number) => NodeView;
   readonly count: number;
   readonly maxCount?: number;
   readonly isAutoscaled: boolean;
@@ -30,8 +32,10 @@ export interface ExplainInput {
   readonly groups?: readonly GrowableGroup[];
   /** Returns the containers on a node that may be moved; absent where containers cannot be moved. */
   readonly movableOn?: (nodeId: string) => readonly PlacementRequest[];
-  /** Returns the action that changes the request so; undefined where the API cannot. Without it, only nodes and groups are changed. */
-  readonly changeRequest?: (after: PlacementRequest) => RemedyAction | undefined;
+  /** Returns the actions that change the request so; undefined where the API cannot. Without it, only nodes and groups are changed. */
+  readonly changeRequest?: (after: PlacementRequest) => readonly RemedyAction[] | undefined;
+  /** What waits longer than the request: it is placed before. */
+  readonly ahead?: readonly PlacementRequest[];
   /** Returns the action that moves a container; undefined where the API cannot. */
   readonly moveContainer?: (id: string) => RemedyAction | undefined;
   /** Asked before each simulation; false ends the search. */
@@ -93,6 +97,8 @@ export interface Change {
   readonly node?: (view: NodeView) => NodeView;
   /** The id of the node that `node` changes. */
   readonly nodeId?: string;
-  readonly adds?: NodeView;
+  readonly adds?: readonly NodeView[];
+  /** The next larger change of the same kind, for what the changes are too small for. */
+  readonly more?: () => readonly Change[] | undefined;
   readonly moves?: readonly PlacementRequest[];
 }

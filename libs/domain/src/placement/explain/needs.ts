@@ -48,7 +48,7 @@ function rebinds({ volumes = [] }: PlacementRequest, { id }: NodeView): readonly
       const isElsewhere = scope === 'node' && nodeId !== undefined && nodeId !== id;
       return (lost === true || isElsewhere) && attachedTo.every(other => other === nodeId && lost === true);
     })
-    .map(({ name }) => rebind(name));
+    .map(rebind);
 }
 
 const isHeld = ({ volumes = [] }: PlacementRequest, { id }: NodeView, freed: number): boolean =>

@@ -1,5 +1,5 @@
 import { milli } from '../milli.js';
-import type { HeldContainers, NodeView, PlacementRequest } from '../model.js';
+import type { HeldContainers, NodeView, PlacementRequest, RequestedVolume } from '../model.js';
 import { kindOf } from '../node-contents.js';
 import type { Change, GrowableGroup, RemedyAction } from './model.js';
 
@@ -13,37 +13,41 @@ export const uncordon = ({ id, name }: NodeView): Change => ({
   node: view => ({ ...view, schedulable: true }),
 });
 
-/** Returns the changes that give the group one more node; undefined when it cannot grow. */
-export function growBy(group: GrowableGroup): readonly Change[] | undefined {
-  const { id, name, node, count, maxCount = Infinity, isAutoscaled, blocked } = group;
+/** Returns the changes that give the group so many more nodes; undefined when it cannot grow. */
+export function growBy(group: GrowableGroup, nodes = 1): readonly Change[] | undefined {
+  const { id, name, node, later, count, maxCount = Infinity, isAutoscaled, blocked } = group;
   if (blocked !== undefined) return undefined;
   const path = `/v1/node-groups/${id}`;
+  const after = count + nodes;
+  const nth = (n: number): NodeView => later?.(n) ?? { ...node, id: `${node.id}-${n}`, name: `${node.name}-${n}` };
+  const adds = [node, ...Array.from({ length: nodes - 1 }, (_, i) => nth(i + 1))];
+  const more = { adds, more: () => growBy(group, nodes + 1) };
   const raise: Change = {
     code: 'INSUFFICIENT_ROOM',
-    id: `raise ${id}`,
+    id: `raise ${id} to ${after}`,
     cost: 2,
-    sentence: `raise maxCount of node group ${name} to ${count + 1}`,
-    actions: [{ method: 'PATCH', path, body: { maxCount: count + 1 } }],
+    sentence: `raise maxCount of node group ${name} to ${after}`,
+    actions: [{ method: 'PATCH', path, body: { maxCount: after } }],
   };
   // an autoscaled group grows by itself once it may
-  if (isAutoscaled && count >= maxCount) return [{ ...raise, adds: node }];
+  if (isAutoscaled && after > maxCount) return [{ ...raise, ...more }];
   const grow: Change = {
     code: 'INSUFFICIENT_ROOM',
-    id: `grow ${id}`,
-    cost: 3,
-    sentence: `resize node group ${name} to ${count + 1}`,
-    actions: [{ method: 'POST', path: `${path}/actions/resize`, body: { count: count + 1 } }],
-    adds: node,
+    id: `grow ${id} to ${after}`,
+    cost: 3 * nodes,
+    sentence: `resize node group ${name} to ${after}`,
+    actions: [{ method: 'POST', path: `${path}/actions/resize`, body: { count: after } }],
+    ...more,
   };
-  return count < maxCount ? [grow] : [raise, grow];
+  return after <= maxCount ? [grow] : [raise, grow];
 }
 
-export const rebind = (name: string): Change => ({
+export const rebind = ({ name, id = name }: RequestedVolume): Change => ({
   code: 'VOLUME_NODE_LOST',
   id: `rebind ${name}`,
   cost: 50,
   sentence: `forget the data of volume ${name}`,
-  actions: [{ method: 'POST', path: `/v1/volumes/${name}/actions/rebind`, body: { discardData: true } }],
+  actions: [{ method: 'POST', path: `/v1/volumes/${id}/actions/rebind`, body: { discardData: true } }],
   request: request => ({
     ...request,
     volumes: (request.volumes ?? []).map(volume => {

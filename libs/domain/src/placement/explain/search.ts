@@ -79,9 +79,10 @@ export function searchRemedies(
     if (isCut) break;
     simulated += 1;
     const result = simulate(input, changes);
-    if (result === undefined) {
-      const isMove = changes.some(({ moves }) => moves !== undefined);
-      frontier.add(extended(changes, isMove ? [...spreadDrops, ...openings] : spreadDrops));
+    if (result === undefined || result === 'ahead') {
+      const needsMore = result === 'ahead' || changes.some(({ moves }) => moves !== undefined);
+      frontier.add(extended(changes, needsMore ? [...spreadDrops, ...openings] : spreadDrops));
+      if (result === 'ahead') frontier.add(enlarged(changes));
       continue;
     }
     sets.push(changes);
@@ -105,6 +106,15 @@ function extended(changes: readonly Change[], more: readonly (readonly Change[])
     [Symbol.iterator]();
 }
 
+/** More of what is there already: for what waits longer. */
+function enlarged(changes: readonly Change[]): Iterator<Candidate> {
+  const larger = changes.flatMap(({ more }) => more?.() ?? []);
+  // the maximum of a group is raised for its present growth
+  const kept = changes.filter(({ more, id }) => more === undefined && !id.startsWith('raise '));
+  const all = [...kept, ...larger];
+  return (larger.length === 0 || all.length > MOST_CHANGES ? [] : [candidate(all)])[Symbol.iterator]();
+}
+
 /** The actions of the changes; those of the request are one. Undefined when the API cannot do it. */
 function actionsOf(
   { request, changeRequest }: ExplainInput,
@@ -113,8 +123,8 @@ function actionsOf(
   const others = changes.flatMap(({ actions = [] }) => actions);
   const own = changes.filter(({ request: change, actions }) => change !== undefined && actions === undefined);
   if (own.length === 0) return others;
-  const action = changeRequest?.(own.reduce((asked, { request: change }) => change?.(asked) ?? asked, request));
-  return action === undefined ? undefined : [...others, action];
+  const changed = changeRequest?.(own.reduce((asked, { request: change }) => change?.(asked) ?? asked, request));
+  return changed === undefined ? undefined : [...others, ...changed];
 }
 
 function remedyOf(

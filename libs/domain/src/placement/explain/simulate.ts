@@ -3,11 +3,19 @@ import type { NodeView, PlacementDecision } from '../model.js';
 import { place } from '../place.js';
 import type { Change, ExplainInput } from './model.js';
 
-/** Places the request, and what is moved for it, on the snapshot with the changes. Undefined when any of them finds no node. */
+interface Simulated {
+  readonly nodeId: string;
+  readonly places: number;
+}
+
+/**
+ * Places the request, and what is moved for it, on the snapshot with the changes. Undefined when any of them finds no node; `ahead` when
+ * only what waits longer leaves none for them.
+ */
 export function simulate(
-  { table, request, policy = DEFAULT_PLACEMENT_POLICY, seed = 0 }: ExplainInput,
+  { table, request, ahead = [], policy = DEFAULT_PLACEMENT_POLICY, seed = 0 }: ExplainInput,
   changes: readonly Change[],
-): { readonly nodeId: string; readonly places: number } | undefined {
+): Simulated | 'ahead' | undefined {
   const before: NodeView[] = [];
   const added: string[] = [];
   let changed = request;
@@ -18,18 +26,22 @@ export function simulate(
       before.push(view);
       table.set(node(view));
     }
-    if (adds !== undefined) {
-      table.set(adds);
-      added.push(adds.id);
+    for (const view of adds ?? []) {
+      table.set(view);
+      added.push(view.id);
     }
   }
   const moved = changes.flatMap(({ moves = [], nodeId }) =>
     moves.map(move => ({ ...move, avoid: [...(move.avoid ?? []), ...(nodeId === undefined ? [] : [nodeId])] })),
   );
-  const decisions: readonly PlacementDecision[] = place(table, [changed, ...moved], policy, seed);
+  const asked = [changed, ...moved];
+  let decisions: readonly PlacementDecision[] = place(table, asked, policy, seed);
+  // what waits longer is asked only where it matters, since there can be much of it
+  const isAlone = ahead.length > 0 && decisions.every(({ placed }) => placed);
+  if (isAlone) decisions = place(table, [...ahead, ...asked], policy, seed).slice(ahead.length);
   for (const view of before.reverse()) table.set(view);
   for (const id of added.reverse()) table.delete(id);
   const [first] = decisions;
-  if (first?.placed !== true || !decisions.every(({ placed }) => placed)) return undefined;
+  if (first?.placed !== true || !decisions.every(({ placed }) => placed)) return isAlone ? 'ahead' : undefined;
   return { nodeId: first.nodeId, places: decisions.length };
 }

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { RefusedError } from '@stave/contracts';
+import {
+  explain,
+  memberDeclaration,
+  murmur3,
+  notFound,
+  refusalsOn,
+  type ContainerSetState,
+  type NodeGroupState,
+  type ContainerState,
+  type Explanation,
+  type ExplainInput,
+  type PlacementRequest,
+} from '@stave/domain';
+import { ContainerAttachments } from '../attachments/container-attachments.js';
+import { ClusterSnapshots, type ClusterSnapshot } from '../placement/cluster-snapshots.js';
+import { nodesToAvoid } from '../placement/passed-over.js';
+import { PlacementRequests } from '../placement/placement-requests.js';
+import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { growableGroups } from './growable-groups.js';
+import { changeOf, isMovable, moveOf } from './remedy-actions.js';
+
+/** Milliseconds in which an explanation looks for remedies, its preparation included. */
+const TIME_MS = 100;
+/** More containers that wait longer are not asked. */
+const MOST_AHEAD = 500;
+
+/** A refusal names at most so many nodes. */
+const MOST_NODES = 5;
+
+export interface ShownExplanation extends Omit<Explanation, 'refusals'> {
+  readonly refusals: readonly (Omit<Explanation['refusals'][number], 'code'> & { readonly code: string })[];
+  /** The status of what is explained; null for a container that does not exist. */
+  readonly status: string | null;
+  readonly at: string;
+  /** The place in the queue of those that wait in the cluster, from 1; null for one that does not wait. */
+  readonly position: number | null;
+}
+
+type Explained = Pick<ContainerState, 'declared' | 'contents'> & Partial<ContainerState>;
+
+/** Explains on the present snapshot why containers wait, and what would place them. */
+@Injectable()
+export class Explanations {
+  constructor(
+    private readonly projection: SchedulerProjection,
+    private readonly snapshots: ClusterSnapshots,
+    private readonly requests: PlacementRequests,
+    private readonly attachments: ContainerAttachments,
+  ) {}
+
+  /** `nodeId`: everything that refuses the container on that node. Throws RefusedError `not-found` for a node of another cluster. */
+  ofContainer(container: Explained, nodeId?: string): ShownExplanation {
+    const since = performance.now();
+    const snapshot = this.snapshots.of(container.declared.clusterId);
+    const waiting = this.projection.pendingByCluster.in(container.declared.clusterId);
+    const at = waiting.indexOf(container.declared.id);
+    const position = at < 0 ? null : at + 1;
+    const shown = { status: container.status ?? null, at: new Date().toISOString(), position };
+    const input = this.inputOf(container, snapshot, since);
+    if (nodeId !== undefined) return { ...shown, ...onNode(input, nodeId) };
+    if (container.nodeId !== undefined) return { ...shown, ...explain(input), ...nothingToRemedy };
+    const ahead = at < 0 ? waiting : waiting.slice(0, at);
+    const found = explain({ ...input, ahead: this.aheadOf(ahead.slice(0, MOST_AHEAD), snapshot) });
+    const { remedies, search } = found;
+    const isComplete = search.complete && (ahead.length <= MOST_AHEAD || remedies.length === 0);
+    return { ...shown, ...found, search: { ...search, complete: isComplete } };
+  }
+
+  /** Explains the first member that waits; where none does, the next one that the set would get. */
+  ofSet(set: ContainerSetState, nodeId?: string): ShownExplanation {
+    const { containers, pendingByCluster } = this.projection;
+    const waiting = new Set(pendingByCluster.in(set.declared.clusterId));
+    const members = [...set.members.values()].filter(({ id, leaving }) => !leaving && waiting.has(id));
+    const [first] = members.sort((a, b) => a.ordinal - b.ordinal);
+    const container = containers.get(first?.id ?? '') ?? this.nextMember(set);
+    return { ...this.ofContainer(container, nodeId), status: set.status };
+  }
+
+  /**
+   * Explains why a node group does not grow, for the container that waits longest in its cluster, and why none of its nodes is removed. A
+   * group that is not scaled automatically does neither.
+   */
+  ofNodeGroup({ declared, status, members }: NodeGroupState, nodeId?: string): ShownExplanation {
+    const { id, name, clusterId } = declared;
+    const [first = ''] = this.projection.pendingByCluster.in(clusterId);
+    const waiting = this.projection.containers.get(first);
+    const snapshot = this.snapshots.of(clusterId);
+    const own = growableGroups(this.snapshots, clusterId).filter(group => group.id === id);
+    const disabled = { code: 'DISABLED', sentence: `Group ${name} is not scaled automatically.` } as const;
+    const found = waiting && explain({ ...this.inputOf(waiting, snapshot, 0), groups: own }).growth;
+    const nodes = nodeId === undefined ? [...members.keys()] : [...members.keys()].filter(key => key === nodeId);
+    if (nodeId !== undefined && nodes.length === 0) throw new RefusedError(notFound('the node in the node group'));
+    return {
+      status,
+      at: new Date().toISOString(),
+      position: null,
+      nodes: { total: nodes.length, passing: 0 },
+      refusals:
+        nodes.length === 0 ? [] : [{ ...disabled, count: nodes.length, nodes: nodes.sort().slice(0, MOST_NODES) }],
+      ...nothingToRemedy,
+      growth: found ?? [{ nodeGroup: id, ...disabled }],
+    };
+  }
+
+  /** Returns the next member of the set as it would be declared. */
+  nextMember(set: ContainerSetState): Explained {
+    const taken = new Set([...set.members.values()].filter(({ leaving }) => !leaving).map(({ ordinal }) => ordinal));
+    let ordinal = 0;
+    while (taken.has(ordinal)) ordinal += 1;
+    const id = `next-of-${set.declared.id}`;
+    const member = { id, ordinal, revision: set.target, leaving: false, operationId: '', reason: '' };
+    const declared = memberDeclaration(set, { ...member, addedAt: set.updatedAt, availableMs: 0 });
+    const cluster = this.projection.clusters.get(declared.clusterId);
+    const manages = cluster ? this.attachments.managed(cluster) : [];
+    return { declared: { ...declared, manages }, contents: declared.contents };
+  }
+
+  private inputOf(container: Explained, snapshot: ClusterSnapshot, since: number): ExplainInput {
+    const { projection } = this;
+    const { clusterId, setId } = container.declared;
+    const request = this.requestOf(container, snapshot);
+    const looks = container.nodeId === undefined ? this.remedies(container, snapshot, request) : {};
+    return {
+      table: snapshot.table,
+      request,
+      policy: this.requests.policyOf(clusterId, setId),
+      seed: murmur3(clusterId, projection.placement.revision(clusterId) + 1),
+      hasTime: () => container.nodeId === undefined && performance.now() - since < TIME_MS,
+      ...looks,
+    };
+  }
+
+  private remedies(
+    container: Explained,
+    snapshot: ClusterSnapshot,
+    before: PlacementRequest,
+  ): Pick<ExplainInput, 'groups' | 'movableOn' | 'changeRequest' | 'moveContainer'> {
+    const { projection, snapshots } = this;
+    // what does not exist is requested otherwise; a set that does changes all its members
+    const canChange = container.status !== undefined || container.declared.setId !== undefined;
+    return {
+      groups: growableGroups(snapshots, container.declared.clusterId),
+      movableOn: nodeId => this.movableOn(nodeId, snapshot),
+      moveContainer: moveOf,
+      ...(canChange && { changeRequest: after => changeOf(projection, container, { before, after }) }),
+    };
+  }
+
+  private requestOf(container: Explained, snapshot: ClusterSnapshot): PlacementRequest {
+    const { recentlyRejectedBy = {} } = container;
+    // a node that is only passed over is taken where no other one fits
+    return this.requests.of(container, snapshot, nodesToAvoid({ recentlyRejectedBy }, Date.now()));
+  }
+
+  private aheadOf(ids: readonly string[], snapshot: ClusterSnapshot): readonly PlacementRequest[] {
+    return ids.flatMap(id => {
+      const state = this.projection.containers.get(id);
+      return state ? [this.requestOf(state, snapshot)] : [];
+    });
+  }
+
+  /** Returns the containers on the node that a user can move; those with data on the node stay. */
+  private movableOn(nodeId: string, snapshot: ClusterSnapshot): readonly PlacementRequest[] {
+    const { containersByNode, containers } = this.projection;
+    return containersByNode.in(nodeId).flatMap(id => {
+      const state = containers.get(id);
+      if (!state || !isMovable(state)) return [];
+      const request = this.requests.of(state, snapshot);
+      return request.volumes?.some(({ scope }) => scope === 'node') ? [] : [request];
+    });
+  }
+}
+
+const nothingToRemedy = { growth: [], remedies: [], search: { candidates: 0, complete: true } };
+
+/** Explains one node alone. */
+function onNode(input: ExplainInput, nodeId: string): Explanation {
+  if (!input.table.view(nodeId)) throw new RefusedError(notFound('the node in the cluster of the container'));
+  const refusals = refusalsOn(nodeId, input).map(refusal => ({ ...refusal, count: 1, nodes: [nodeId] }));
+  const passing = refusals.length === 0 ? 1 : 0;
+  return {
+    nodes: { total: 1, passing },
+    refusals,
+    ...nothingToRemedy,
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  ROLLING_REPLACEMENT,
+  spreadOverZones,
+  type ClusterState,
+  type GrowableGroup,
+  type NodeGroupState,
+  type NodeView,
+} from '@stave/domain';
+import type { ClusterSnapshots } from '../placement/cluster-snapshots.js';
+import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+
+/** Returns the node groups of a cluster with the next node of each. The cost is that of the groups and of their members that count. */
+export function growableGroups(snapshots: ClusterSnapshots, clusterId: string): readonly GrowableGroup[] {
+  const { projection } = snapshots;
+  const cluster = projection.clusters.get(clusterId);
+  return projection.groupsByCluster.in(clusterId).flatMap(id => {
+    const group = projection.groups.get(id);
+    if (!group || group.deleting || group.deleted || !cluster) return [];
+    const { name } = group.declared;
+    const { count, maxCount } = group.spec;
+    const blocked = blockedBy(projection, cluster, group);
+    return [
+      {
+        id,
+        name,
+        node: nextNode(snapshots, clusterId, group),
+        count,
+        ...(maxCount !== undefined && { maxCount }),
+        isAutoscaled: false,
+        ...(blocked && { blocked }),
+      },
+    ];
+  });
+}
+
+/** Returns the next node of the group: in the zone that its spread gives it, and with the capacity of the node that was built last. */
+function nextNode(snapshots: ClusterSnapshots, clusterId: string, group: NodeGroupState): NodeView {
+  const { id, name } = group.declared;
+  const { spec, nextOrdinal } = group;
+  const staying = [...group.members.values()].filter(({ leaving }) => !leaving);
+  const [next] = spreadOverZones(spec.zones, staying, [`next-of-${id}`], nextOrdinal);
+  const { id: nodeId = '', ordinal = 0, ...place } = next ?? {};
+  const built = staying.map(member => snapshots.projection.nodes.get(member.id)?.result?.capacity);
+  const { cpus, memoryMb } = built.findLast(capacity => capacity !== undefined) ?? spec.flavor;
+  return {
+    id: nodeId,
+    name: `${name}-${ordinal}`,
+    nodeGroupId: id,
+    ...place,
+    ready: true,
+    schedulable: true,
+    role: spec.role,
+    labels: spec.labels,
+    taints: [],
+    ...snapshots.groupView(clusterId, id),
+    capacity: { cpus, memoryMb },
+    allocated: { cpus: 0, memoryMb: 0 },
+    containers: 0,
+  };
+}
+
+function blockedBy(
+  { nodes }: SchedulerProjection,
+  cluster: ClusterState,
+  { declared: { name }, rollout, members }: NodeGroupState,
+): GrowableGroup['blocked'] {
+  if (cluster.paused) return { code: 'PAUSED', sentence: `Cluster ${cluster.created.name} is paused.` };
+  const all = [...members.values()];
+  const isRolling = rollout?.status === 'in-progress' || all.some(({ reason }) => reason === ROLLING_REPLACEMENT);
+  if (isRolling) return { code: 'PAUSED', sentence: `Group ${name} replaces its nodes now.` };
+  const upcoming = all.filter(({ id, leaving }) => {
+    const node = nodes.get(id);
+    return !leaving && node?.wasActive !== true && node?.status !== 'FAILED';
+  }).length;
+  const nodesOf = upcoming === 1 ? 'A node' : `${upcoming} nodes`;
+  const are = upcoming === 1 ? 'is' : 'are';
+  return upcoming === 0 ? undefined : { code: 'UPCOMING', sentence: `${nodesOf} of group ${name} ${are} being built.` };
+}

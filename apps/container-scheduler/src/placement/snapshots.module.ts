@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
+import { SchedulingModule } from '../scheduling/scheduling.module.js';
+import { ClusterSnapshots } from './cluster-snapshots.js';
+import { PlacementRequests } from './placement-requests.js';
+
+const parts = [ClusterSnapshots, PlacementRequests];
+
+/** What placement knows of clusters, for those who place containers and those who explain why one waits. */
+@Module({ imports: [SchedulingModule, AttachmentsModule, PoliciesModule], providers: parts, exports: parts })
+export class SnapshotsModule {}

@@ -1,0 +1,31 @@
+import { nodeEvictionReason, type NodeState } from '@stave/domain';
+import type { RecordedEvent } from '@stave/platform';
+
+/** Events of a container after which its cluster must be reconciled. */
+export const eventsAffectingPlacement: ReadonlySet<string> = new Set([
+  'ContainerCreated',
+  'ContainerPlaced',
+  'ContainerRemovedFromNode',
+  'ContainerNodeLost',
+  'ContainerUpdated',
+  'ContainerDemandsChanged',
+  'ContainerDeleted',
+]);
+
+/** Events of a cluster that change the options or the driver version of its containers' tasks. */
+export const eventsAffectingTasks: ReadonlySet<string> = new Set(['ClusterUpdated', 'ClusterUpgradeRequested']);
+
+/** Events of a cluster that start or stop the work on its sets. */
+export const eventsAffectingSets: ReadonlySet<string> = new Set([
+  'ClusterPaused',
+  'ClusterResumed',
+  'ClusterDeletionRequested',
+]);
+
+/** What the members of sets on the node have to know of it. */
+export const leavingOf = (node: NodeState | undefined): string =>
+  node ? `${nodeEvictionReason(node) ?? ''} ${node.lost === true || node.deleted} ${node.status === 'FAILED'}` : '';
+
+/** Whether nodes of a group are removed although that may take containers away. */
+export const isForced = ({ data }: RecordedEvent): boolean =>
+  (data as { readonly force?: boolean } | undefined)?.force === true;
