@@ -89,17 +89,25 @@ export const metricUse = ({ resource, target, known, unknown, use, ratio }: Metr
   ...omitUndefined({ use: use && rounded(use), ratio: ratio && rounded(ratio) }),
 });
 
+interface AutoscaleSet extends EvaluationInput {
+  readonly operationId: string;
+  /** Is handed the evaluation, also where nothing changes. */
+  readonly onEvaluated?: (evaluation: SetEvaluation) => void;
+}
+
 /**
  * Evaluates the load of a set, and decides the change of its number of members. `operationId`: of the change. No event where the set does not
  * follow its load, is being deleted, or has the right number.
  */
 export function autoscaleContainerSet(
   state: ContainerSetState,
-  { operationId, ...input }: EvaluationInput & { readonly operationId: string },
+  { operationId, onEvaluated, ...input }: AutoscaleSet,
 ): Decision<ContainerSetEvent> {
   const { autoscaling, desired: from } = state.spec;
   if (state.deleting || state.deleted || !autoscaling || !isAutoscaled(state.spec)) return accept();
-  const { desired, recommended, stabilised, reason, metrics, policy } = evaluateSet(state, autoscaling, input);
+  const evaluation = evaluateSet(state, autoscaling, input);
+  onEvaluated?.(evaluation);
+  const { desired, recommended, stabilised, reason, metrics, policy } = evaluation;
   if (desired === from) return accept();
   const load: DecidingLoad = {
     at: instantOf(input.now),

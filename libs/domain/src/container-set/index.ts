@@ -1,4 +1,6 @@
 export * from './autoscale-container-set.js';
+export * from './backtest.js';
+export type { BacktestFigures } from './backtest-figures.js';
 export * from './container-set-decider.js';
 export type {
   ContainerSetDeclaration,

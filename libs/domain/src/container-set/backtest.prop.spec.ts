@@ -1,0 +1,178 @@
+import { blankMemory, type AutoscalerMemory } from '../autoscaling/autoscale-set.js';
+import type { DemandSample } from '../autoscaling/demand.js';
+import { nextEvaluationMs } from '../autoscaling/evaluation-times.js';
+import { HOUR, MINUTE, numbersFrom, sawtooth, SECOND } from '../autoscaling/load-simulation.fixture.js';
+import { completeAutoscaling, type GivenAutoscaling } from '../autoscaling/set-autoscaling.js';
+import { instantOf } from '../kernel/instant.js';
+import { autoscaleContainerSet } from './autoscale-container-set.js';
+import { SetBacktest, type SetHistory } from './backtest.js';
+import { removeSetMember, updateContainerSet } from './container-set-decider.js';
+import type { ScalingPolicy } from './set-policies.js';
+import { resizeContainerSet } from './set-actions.js';
+import { SetSimulation } from './set-simulation.fixture.js';
+
+const PERIOD_MS = 10 * SECOND;
+const APPLIED_AFTER_MS = 20;
+
+const settings = (more: GivenAutoscaling = {}) =>
+  completeAutoscaling({ enabled: true, metrics: [{ resource: 'cpu', target: 0.5 }], ...more });
+
+/** A set that lives for some hours under a demand, with users who intervene and a process that restarts. */
+class LivedSet {
+  readonly set = new SetSimulation({ desired: 4, min: 1, max: 40, autoscaling: settings() });
+  readonly demand: DemandSample[] = [];
+  readonly begins: number[] = [];
+  readonly pauses: { from: number; to: number }[] = [];
+  private memory: AutoscalerMemory = blankMemory;
+  private operations = 0;
+
+  constructor(
+    private readonly load: (ms: number) => number,
+    private readonly policies: Readonly<Partial<Record<'out' | 'in', ScalingPolicy>>> = {},
+  ) {
+    this.begins.push(this.set.now);
+  }
+
+  restart(): void {
+    this.memory = blankMemory;
+    this.begins.push(this.set.now);
+  }
+
+  run(ms: number): void {
+    const { set } = this;
+    for (const end = set.now + ms; set.now < end;) {
+      const evaluation = nextEvaluationMs('set', set.state.spec.autoscaling?.intervalSeconds ?? 1, set.now);
+      const sample = Math.floor(set.now / PERIOD_MS + 1) * PERIOD_MS;
+      set.run(Math.min(evaluation, sample, end) - set.now);
+      if (set.now === sample) this.sample();
+      if (set.now === evaluation) this.evaluate();
+    }
+  }
+
+  resize(number: number): void {
+    const adjustment = { type: 'exact', number, bestEffort: true } as const;
+    this.set.take(state => resizeContainerSet(state, { adjustment, operationId: this.id(), by: 'ann' }));
+  }
+
+  change(changes: Parameters<typeof updateContainerSet>[1]['changes']): void {
+    this.set.take(state => updateContainerSet(state, { changes, operationId: this.id(), by: 'ann' }));
+  }
+
+  removeOne(): void {
+    const [member] = this.set.staying;
+    const operation = { id: this.id(), kind: 'container.delete', total: 1 };
+    if (member)
+      this.set.take(state =>
+        removeSetMember(state, { memberId: member.id, operation, reduceDesired: true, by: 'ann' }),
+      );
+  }
+
+  history(from: number, more: Partial<SetHistory> = {}): SetHistory {
+    const { set, demand, begins, pauses, policies } = this;
+    const since = from - HOUR;
+    const later = set.log.filter(({ at }) => at > since);
+    const state = later[0]?.before ?? set.state;
+    const events = later.map(({ event, at }) => ({ event, time: instantOf(at) }));
+    return { state, events, since, from, to: set.now, demand, begins, pauses, policies, ...more };
+  }
+
+  private id(): string {
+    return `op-${(this.operations += 1)}`;
+  }
+
+  private sample(): void {
+    const { set } = this;
+    const running = set.members.filter(({ id }) => set.isAvailable(id)).length;
+    const cpu = Math.min(running, this.load(set.now));
+    this.demand.push({ at: set.now, known: running, others: set.members.length - running, use: { cpu, memory: 0 } });
+  }
+
+  private evaluate(): void {
+    const { set, demand, memory, policies } = this;
+    const now = set.now;
+    const paused = set.paused;
+    const operationId = this.id();
+    const decision = autoscaleContainerSet(set.state, {
+      ...{ now, samples: demand.slice(-60), memory, paused, policies, operationId },
+      onEvaluated: evaluation => (this.memory = evaluation.memory),
+    });
+    if (!decision.ok || decision.events.length === 0) return;
+    // the append takes some time
+    set.run(APPLIED_AFTER_MS);
+    set.take(() => decision);
+  }
+}
+
+const repeated = (history: SetHistory) => {
+  const backtest = new SetBacktest(history);
+  for (let at = history.from; at < history.to; at += 7 * MINUTE) backtest.advance(at);
+  return backtest.result();
+};
+
+describe('a backtest', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('of the settings in force repeats what happened, whatever users did: %d', seed => {
+    const next = numbersFrom(seed);
+    const teeth = sawtooth(20 * MINUTE, 12);
+    const lived = new LivedSet(
+      ms => teeth(ms) * (0.8 + 0.4 * next()),
+      seed % 2 === 0
+        ? { out: { adjustment: { type: 'change', number: 2 }, cooldownSeconds: 90, policyId: 'p', policyRevision: 1 } }
+        : {},
+    );
+    const acts = [
+      () => lived.resize(2 + Math.floor(next() * 20)),
+      () => lived.removeOne(),
+      () => lived.change({ min: 1 + Math.floor(next() * 5), max: 10 + Math.floor(next() * 20) }),
+      () => lived.change({ autoscaling: settings({ tolerance: 0.05 + next() / 5, intervalSeconds: 15 }) }),
+      () => lived.restart(),
+      () => {
+        lived.set.paused = true;
+        lived.pauses.push({ from: lived.set.now, to: lived.set.now + 5 * MINUTE + 7 });
+        lived.run(5 * MINUTE + 7);
+        lived.set.paused = false;
+      },
+    ];
+    lived.run(2 * HOUR);
+    const from = lived.set.now;
+    for (let i = 0; i < 10; i++) {
+      // users do not act in the millisecond of an evaluation
+      lived.run(Math.floor(next() * 25) * MINUTE + Math.floor(next() * 59) * SECOND + 137);
+      acts[Math.floor(next() * acts.length)]?.();
+    }
+    lived.restart();
+    lived.run(HOUR);
+    const { actual, coverage, ...again } = repeated(lived.history(from));
+    expect(again.timeline).toEqual(actual.timeline);
+    expect(again).toEqual(actual);
+    expect(again.changes).toBeGreaterThan(10);
+    expect(coverage).toBeGreaterThan(0.99);
+  });
+
+  it('of other settings decides otherwise, and shows what that would have cost', () => {
+    const lived = new LivedSet(sawtooth(20 * MINUTE, 10));
+    lived.run(2 * HOUR);
+    const from = lived.set.now;
+    lived.run(4 * HOUR);
+    const slow = settings({ scaleIn: { stabilisationSeconds: 1800 } });
+    const { actual, ...other } = repeated(lived.history(from, { autoscaling: slow }));
+    expect(actual.reversals).toBeGreaterThan(10);
+    expect(other.reversals).toBeLessThanOrEqual(1);
+    expect(other.memberHours).toBeGreaterThan(actual.memberHours);
+    expect(other.unmetSeconds).toBeLessThan(actual.unmetSeconds);
+    const bold = repeated(lived.history(from, { autoscaling: settings({ metrics: [{ resource: 'cpu', target: 1 }] }) }));
+    expect(bold.memberHours).toBeLessThan(actual.memberHours);
+    const step: ScalingPolicy = { adjustment: { type: 'change', number: 1 }, cooldownSeconds: 1200 };
+    const limited = repeated(lived.history(from, { policies: { out: step } }));
+    expect(limited.unmetSeconds).toBeGreaterThan(actual.unmetSeconds);
+  });
+
+  it('shows of which time nothing is known, and when members used all that they may', () => {
+    const lived = new LivedSet(() => 100);
+    lived.run(4 * HOUR);
+    const known = lived.demand.filter(({ at }) => at < lived.set.now - HOUR);
+    const past = lived.history(lived.set.now - 2 * HOUR, { demand: known });
+    const { coverage, saturatedSeconds } = repeated(past);
+    expect(coverage).toBeCloseTo(0.5, 1);
+    expect(saturatedSeconds).toBeGreaterThan(3000);
+  });
+});

@@ -1,0 +1,233 @@
+import { blankMemory, type AutoscalerMemory, type SetLoad } from '../autoscaling/autoscale-set.js';
+import { demandOf, type DemandSample } from '../autoscaling/demand.js';
+import { nextEvaluationMs } from '../autoscaling/evaluation-times.js';
+import { limitOf, type SetAutoscaling } from '../autoscaling/set-autoscaling.js';
+import { instantMs, instantOf } from '../kernel/instant.js';
+import { operationEnded } from '../kernel/operation.js';
+import { autoscaleContainerSet } from './autoscale-container-set.js';
+import { backtestFigures, type BacktestFigures, type DesiredPoint } from './backtest-figures.js';
+import type { ContainerSetEvent } from './container-set-events.js';
+import { contentsFrom, isAutoscaled } from './container-set-spec.js';
+import { revisionOf, type ContainerSetState } from './container-set-state.js';
+import { containerSetStream } from './evolve-container-set.js';
+
+/** The past of a set: its events, and the demand that was sampled. Times are milliseconds. */
+export interface SetHistory {
+  /** The state before the first of the events. */
+  readonly state: ContainerSetState;
+  readonly events: readonly { readonly event: ContainerSetEvent; readonly time: string }[];
+  /** From when on events and demand are given: earlier than `from` by {@link rememberedMs}, since evaluations remember those before them. */
+  readonly since: number;
+  readonly from: number;
+  readonly to: number;
+  /** In order. */
+  readonly demand: readonly DemandSample[];
+  /** When a process began to evaluate, without a memory. In order. */
+  readonly begins: readonly number[];
+  /** When the cluster was paused. */
+  readonly pauses: readonly { readonly from: number; readonly to: number }[];
+  /** Settings in place of those that were in force. */
+  readonly autoscaling?: SetAutoscaling;
+  /** The policies of scaling, for all of the time. */
+  readonly policies?: SetLoad['policies'];
+}
+
+export interface Backtest extends BacktestFigures {
+  /** The share of the minutes of which the demand is known. */
+  readonly coverage: number;
+  readonly actual: BacktestFigures;
+}
+
+/** Returns how long before a time the evaluations begin that its evaluation remembers, in milliseconds. */
+export const rememberedMs = ({ scaleOut, scaleIn, intervalSeconds }: SetAutoscaling): number =>
+  1000 * (Math.max(scaleOut.stabilisationSeconds, scaleIn.stabilisationSeconds) + 2 * intervalSeconds);
+
+const MINUTE_MS = 60_000;
+/** A step is recorded at most so long after the evaluation that decided it. */
+const LATEST_STEP_MS = 600_000;
+
+/** Repeats the past of a set with the functions that decide now. What users and rollouts did is taken from its events; the steps of the autoscaler are decided again. */
+export class SetBacktest {
+  private actual: ContainerSetState;
+  private repeated: ContainerSetState;
+  private memory: AutoscalerMemory = blankMemory;
+  private readonly actualPoints: DesiredPoint[] = [];
+  private readonly points: DesiredPoint[] = [];
+  /** The indexes of what comes next. */
+  private next = { event: 0, begin: 0, first: 0, last: 0 };
+  private at: number;
+  private steps = 0;
+
+  /** Until the time that is asked for, the repetition follows what happened, to remember its evaluations. */
+  private hasBegun = false;
+
+  constructor(private readonly history: SetHistory) {
+    this.actual = history.state;
+    this.repeated = history.state;
+    this.at = history.since;
+    this.follow();
+  }
+
+  private follow(): void {
+    const { autoscaling } = this.history;
+    this.repeated = autoscaling ? withSettings(this.actual, autoscaling) : this.actual;
+  }
+
+  private begin(): void {
+    this.hasBegun = true;
+    for (const [points, { spec }] of [
+      [this.actualPoints, this.actual],
+      [this.points, this.repeated],
+    ] as const)
+      points.push({ at: this.history.from, desired: spec.desired, reason: 'the beginning', isOwn: false });
+  }
+
+  /** Repeats the past up to a time, in milliseconds; callers take turns with other work. */
+  advance(untilMs: number): void {
+    const until = Math.min(untilMs, this.history.to);
+    for (;;) {
+      const evaluation = nextEvaluationMs(this.repeated.declared.id, this.intervalSeconds, this.at);
+      const event = this.history.events[this.next.event];
+      const eventMs = event ? instantMs(event.time) : Infinity;
+      const first = Math.min(evaluation, eventMs);
+      if (!this.hasBegun && first > this.history.from) this.begin();
+      if (first > until) break;
+      if (eventMs <= evaluation) this.repeat();
+      else this.evaluate(evaluation);
+    }
+  }
+
+  /** Returns what the complete past results in. */
+  result(): Backtest {
+    const { from, to, demand } = this.history;
+    this.advance(to);
+    const minutes = new Set(demand.filter(({ at }) => at > from && at <= to).map(({ at }) => Math.floor(at / MINUTE_MS)));
+    const all = Math.max(1, Math.ceil((to - from) / MINUTE_MS));
+    const figures = (points: readonly DesiredPoint[]): BacktestFigures =>
+      backtestFigures(points, { from, to, demand, needs: (sample, desired) => this.needs(sample, desired), isSaturated: sample => this.isSaturated(sample) });
+    return { coverage: Math.min(1, minutes.size / all), ...figures(this.points), actual: figures(this.actualPoints) };
+  }
+
+  private get intervalSeconds(): number {
+    return this.settings?.intervalSeconds ?? 1;
+  }
+
+  private get settings(): SetAutoscaling | undefined {
+    return this.repeated.spec.autoscaling;
+  }
+
+  /** Takes the next event of the past. */
+  private repeat(): void {
+    const recorded = this.history.events[this.next.event];
+    if (!recorded) return;
+    this.next.event += 1;
+    const { event, time } = recorded;
+    const before = this.actual;
+    this.actual = containerSetStream.evolve(before, event, time);
+    const changes = this.actual.spec.desired - before.spec.desired;
+    const isOwn = event.type === 'ContainerSetResized' && event.data.cause.kind === 'autoscaler';
+    if (!this.hasBegun) return this.follow();
+    // a step of the autoscaler was taken when it was decided again, or is not taken
+    if (!isOwn) this.take(this.adapted(event, changes), time);
+    this.note(this.actualPoints, this.actual, changeOf(event));
+    this.note(this.points, this.repeated, changeOf(event));
+  }
+
+  /** Returns the event as it would be with the number of the repetition. */
+  private adapted(event: ContainerSetEvent, changes: number): ContainerSetEvent {
+    const { desired } = this.repeated.spec;
+    if (event.type === 'MemberRemovalAccepted')
+      return { ...event, data: { ...event.data, desired: Math.max(0, desired + changes) } };
+    const { autoscaling } = this.history;
+    if (event.type !== 'ContainerSetUpdated' || !autoscaling) return event;
+    const { autoscaling: _other, ...more } = event.data.changes;
+    return { ...event, data: { ...event.data, changes: more } };
+  }
+
+  private evaluate(now: number): void {
+    this.at = now;
+    const { begins, demand, pauses, policies } = this.history;
+    if ((begins[this.next.begin] ?? Infinity) <= now) {
+      this.memory = blankMemory;
+      while ((begins[this.next.begin] ?? Infinity) <= now) this.next.begin += 1;
+    }
+    const { settings } = this;
+    if (!settings || !isAutoscaled(this.repeated.spec)) return;
+    const from = now - settings.windowSeconds * 1000;
+    while ((demand[this.next.first]?.at ?? Infinity) <= from) this.next.first += 1;
+    while ((demand[this.next.last]?.at ?? Infinity) <= now) this.next.last += 1;
+    const decision = autoscaleContainerSet(this.repeated, {
+      now,
+      samples: demand.slice(this.next.first, this.next.last),
+      memory: this.memory,
+      paused: pauses.some(pause => pause.from <= now && now < pause.to),
+      operationId: `backtest-${this.steps}`,
+      onEvaluated: ({ memory }) => (this.memory = memory),
+      ...(policies ? { policies } : {}),
+    });
+    const [step] = decision.ok ? decision.events : [];
+    if (step?.type !== 'ContainerSetResized' || !this.hasBegun) return;
+    this.steps += 1;
+    const taken = this.stepOfThen(now);
+    if (taken?.desired === step.data.desired) this.take(taken.event, taken.time);
+    else {
+      // nothing of the past shows when it would have succeeded
+      this.take(step, instantOf(now));
+      this.take(operationEnded(step.data.operation.id, 'SUCCEEDED'), instantOf(now));
+    }
+    this.note(this.points, this.repeated, changeOf(step));
+  }
+
+  /** Returns the step that the autoscaler took by the evaluation at that instant. */
+  private stepOfThen(now: number) {
+    const { events } = this.history;
+    for (let i = this.next.event; i < events.length; i += 1) {
+      const { event, time } = events[i] ?? {};
+      if (event === undefined || time === undefined || instantMs(time) > now + LATEST_STEP_MS) return undefined;
+      if (event.type !== 'ContainerSetResized' || event.data.cause.load === undefined) continue;
+      if (instantMs(event.data.cause.load.at) === now) return { event, time, desired: event.data.desired };
+    }
+    return undefined;
+  }
+
+  private take(event: ContainerSetEvent, time: string): void {
+    this.repeated = containerSetStream.evolve(this.repeated, event, time);
+  }
+
+  private note(points: DesiredPoint[], { spec, turns }: ContainerSetState, reason: string): void {
+    const { last } = turns;
+    if (points.at(-1)?.desired === spec.desired || !last) return;
+    points.push({ at: instantMs(last.at), desired: spec.desired, reason, isOwn: last.by === undefined });
+  }
+
+  private needs(sample: DemandSample, desired: number): number | undefined {
+    const { settings } = this;
+    return settings && demandOf([sample], settings, { desired, limits: this.limits }).recommended;
+  }
+
+  /** Whether the known members use what they may, so that they need at least that. */
+  private isSaturated({ known, use }: DemandSample): boolean {
+    return (this.settings?.metrics ?? []).some(({ resource }) => {
+      const limit = limitOf(this.limits, resource);
+      return limit !== undefined && (use[resource] ?? 0) >= SATURATED * known * limit;
+    });
+  }
+
+  private get limits() {
+    return contentsFrom(revisionOf(this.repeated)).resources;
+  }
+}
+
+/** From this share of its limit on a member may need more than it gets. */
+const SATURATED = 0.98;
+
+const withSettings = (state: ContainerSetState, autoscaling: SetAutoscaling): ContainerSetState => ({
+  ...state,
+  spec: { ...state.spec, autoscaling },
+});
+
+function changeOf(event: ContainerSetEvent): string {
+  if (event.type === 'ContainerSetResized')
+    return event.data.cause.load?.reason ?? `${event.data.cause.kind} by ${event.data.cause.by ?? 'somebody'}`;
+  return event.type === 'ContainerSetUpdated' ? 'the set was changed' : 'a member was removed, or a change cancelled';
+}
