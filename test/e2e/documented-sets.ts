@@ -26,6 +26,7 @@ export async function documentedSets(api: StaveClient): Promise<void> {
     `${path}/autoscaling`,
   ])
     await api.read(read);
+  await repeated(api, path);
   await pausedAndResumed(api, path);
   const [group] = await api.list<ResourceView>(`/v1/clusters/${cluster}/node-groups`);
   for (const owner of [`clusters/${cluster}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/stats`);
@@ -35,6 +36,18 @@ export async function documentedSets(api: StaveClient): Promise<void> {
   await api.succeed(api.post(`/v1/containers/${member?.id}/actions/move`, {}));
   await api.succeed(api.delete(path));
   await retried(api);
+}
+
+/** Repeats the past of a set that follows its load. */
+async function repeated(api: StaveClient, path: string): Promise<void> {
+  const autoscaling = { enabled: true, metrics: [{ resource: 'cpu', target: 0.9 }] };
+  expectStatus(await api.patch(path, { autoscaling }), 200);
+  expectStatus(await api.post(`${path}/actions/backtest`, { autoscaling: { tolerance: 0.2 } }), 200);
+  const properties = { direction: 'out', adjustment: { type: 'change', number: 1 } };
+  const policy = await api.post<ResourceView>('/v1/policies', { name: uniqueName('s'), type: 'scaling', properties });
+  const target = path.split('/').at(-1);
+  expectStatus(await api.post(`/v1/policies/${policy.body.id}/actions/backtest`, { target }), 200);
+  expectStatus(await api.patch(path, { autoscaling: null }), 200);
 }
 
 /** Pauses a rollout that cannot end meanwhile, since its new members take longer to be ready. */

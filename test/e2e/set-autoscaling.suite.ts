@@ -14,11 +14,25 @@ interface Resized extends CloudEventView {
   };
 }
 
+interface Figures {
+  readonly timeline: readonly { readonly desired: number }[];
+  readonly memberHours: number;
+}
+
+interface Backtest extends Figures {
+  readonly coverage: number;
+  readonly actual: Figures;
+}
+
 /** Tests that container sets follow the simulated load of their members. */
 export function describeSetAutoscaling(stack: StackOf): void {
   describe('container sets that follow their load', () => {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
+
+    const backtest = async (set: ScaledSet, body: object): Promise<Backtest> =>
+      expectStatus(await fleet.api.post<Backtest>(`${set.path}/actions/backtest`, body), 200).body;
+    const desiredIn = ({ timeline }: Pick<Backtest, 'timeline'>) => timeline.map(({ desired }) => desired);
 
     it(
       'a set grows with its load, shrinks after it, and stays as a user resizes it',
@@ -43,6 +57,13 @@ export function describeSetAutoscaling(stack: StackOf): void {
         const resized = all.filter(({ type }) => type.includes('resized'));
         expect(resized.map(({ data }) => data.cause.kind).slice(-2)).toEqual(['autoscaler', 'resize']);
         expect(resized[0]).toMatchObject({ actor: 'autoscaler', data: { desired: 3, cause: { load: { from: 2 } } } });
+        const again = await backtest(set, {});
+        expect(desiredIn(again)).toEqual(desiredIn(again.actual));
+        expect(desiredIn(again)).toEqual([2, ...resized.map(({ data }) => data.desired)]);
+        expect(again.coverage).toBeGreaterThan(0.3);
+        const eager = await backtest(set, { autoscaling: { metrics: [{ resource: 'cpu', target: 0.2 }] } });
+        expect(eager.memberHours).toBeGreaterThan(again.memberHours);
+        expect((await set.read()).desired).toBe(4);
       },
       TIMEOUT_MS,
     );
@@ -58,6 +79,9 @@ export function describeSetAutoscaling(stack: StackOf): void {
         await set.is('the cooldown runs', ({ state, desired }) => state === 'held' && desired > 2);
         expectStatus(await fleet.api.delete(`${set.path}/policies/${body.id}`), 204);
         await set.is('the maximum', ({ state, desired }) => state === 'atMax' && desired === 6);
+        const unlimited = { target: set.id, properties: { adjustment: { type: 'change', number: 4 } } };
+        const more = await fleet.api.post<Backtest>(`/v1/policies/${body.id}/actions/backtest`, unlimited);
+        expect(desiredIn(expectStatus(more, 200).body).at(-1)).toBe(6);
         expectStatus(await fleet.api.patch(set.path, { max: 4 }), 202);
         expect(await fleet.api.read<ContainerSetView>(set.path)).toMatchObject({ desired: 4, max: 4 });
       },
@@ -85,7 +109,11 @@ export function describeSetAutoscaling(stack: StackOf): void {
         400,
         '/autoscaling/metrics',
       );
+      const old = { from: '2020-01-01T00:00:00Z', to: '2019-01-01T00:00:00Z' };
+      expectProblem(await fleet.api.post(`${set.path}/actions/backtest`, old), 422, '/from');
+      expectProblem(await fleet.api.post(`${set.path}/actions/backtest`, { to: 'now' }), 400, '/to');
       expectStatus(await patch({ autoscaling: null }), 200);
+      expectProblem(await fleet.api.post(`${set.path}/actions/backtest`, {}), 422, '/autoscaling');
       expect(await set.read()).toMatchObject({ state: 'disabled' });
       expect(await fleet.api.read(set.path)).not.toHaveProperty('autoscaling');
       expectStatus(await patch({ desired: 3 }), 202);

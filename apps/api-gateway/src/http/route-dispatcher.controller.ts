@@ -70,6 +70,12 @@ export class RouteDispatcher {
     return this.change(dispatch, { ...body, ...target, action: dispatch.action }, meta, 200);
   }
 
+  /** A question whose parameters are a body. */
+  async backtest({ resource, verb }: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
+    const { data } = await this.services.ask(resource, verb, meta, { ...body, ...target });
+    return ok(data);
+  }
+
   attach(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
     return this.change(dispatch, { ...body, ...target }, meta, 200);
   }

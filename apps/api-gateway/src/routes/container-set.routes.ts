@@ -5,13 +5,15 @@ import {
   exact,
   named,
   nullable,
+  policyBacktest,
   primitives as p,
   setAttributes,
   setAutoscaling,
+  setBacktest,
   setOverrides,
 } from '@stave/contracts/schemas';
 import type { ContainerSetStatus } from '@stave/domain';
-import { containerSetAutoscaling } from '../schemas/autoscaling.schemas.js';
+import { backtestAnswer, containerSetAutoscaling } from '../schemas/autoscaling.schemas.js';
 import { unionOf } from '../schemas/list-fields.js';
 import { resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
@@ -100,4 +102,31 @@ const autoscalingRoute = route('getContainerSetAutoscaling', 'GET', '/v1/contain
   dispatch: { resource: 'container-set', verb: 'autoscaling' },
 });
 
-export const containerSetRoutes: readonly Route[] = [...resourceRoutesOfSets, autoscalingRoute];
+const backtest = {
+  access: 'reader',
+  plannable: false,
+  answers: { 200: backtestAnswer },
+} as const;
+
+const backtestRoutes = [
+  route('backtestContainerSet', 'POST', '/v1/container-sets/:id/actions/backtest', {
+    summary: 'Repeat the last day of a container set with other settings of autoscaling',
+    description:
+      'The demand is that of then; what users and rollouts did is taken from the log. Without `autoscaling`, the settings that were in force. Changes nothing.',
+    body: setBacktest,
+    bodyOptional: true,
+    example: { body: { autoscaling: { tolerance: 0.2 } } },
+    dispatch: { resource: 'container-set', verb: 'backtest' },
+    ...backtest,
+  }),
+  route('backtestPolicy', 'POST', '/v1/policies/:id/actions/backtest', {
+    summary: 'Repeat the last day of a container set with a policy of scaling',
+    description: 'As for a container set, with `properties` in place of those of the policy. Changes nothing.',
+    body: policyBacktest,
+    example: { body: { target: 'web', properties: { cooldownSeconds: 300 } } },
+    dispatch: { resource: 'policy', verb: 'backtest' },
+    ...backtest,
+  }),
+];
+
+export const containerSetRoutes: readonly Route[] = [...resourceRoutesOfSets, autoscalingRoute, ...backtestRoutes];

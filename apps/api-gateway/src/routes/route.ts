@@ -21,7 +21,7 @@ const questions = [
 type Question = (typeof questions)[number];
 /** `history` reads the event store; every other verb is a message to the service that owns the resource. */
 export type Verb =
-  'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'attach' | 'detach' | 'history' | Question;
+  'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'attach' | 'detach' | 'backtest' | 'history' | Question;
 export const isQuestion = (verb: Verb): verb is Question => questions.some(question => question === verb);
 
 export interface Dispatch {

@@ -55,3 +55,24 @@ export const containerSetAutoscaling = named(
     },
   ),
 );
+
+const figures = {
+  timeline: listOf(exact({ at: p.dateTime, desired: p.anyInteger, reason: p.anyString })),
+  ...p.integers('changes', 'reversals'),
+  memberHours: p.anyNumber,
+  unmetSeconds: { ...p.anyNumber, description: 'in which the demand needed more members than desired' },
+  saturatedSeconds: {
+    ...p.anyNumber,
+    description: 'in which members used what they may: the demand was at least that',
+  },
+};
+
+/** What the decisions of now would have done in the past. */
+export const backtestAnswer = named(
+  'Backtest',
+  exact({
+    coverage: { ...p.anyNumber, description: 'the share of the minutes of which the demand is known' },
+    ...figures,
+    actual: named('BacktestFigures', exact(figures)),
+  }),
+);

@@ -12,6 +12,6 @@ import { policyResource } from './policy.resource.js';
   imports: [SchedulingModule],
   controllers: [PolicyController, AttachmentController, ...policyResource.controllers],
   providers: [PolicyProjection, PolicyLookup, PolicyReconciler, ...policyResource.providers],
-  exports: [PolicyProjection],
+  exports: [PolicyProjection, PolicyLookup],
 })
 export class PoliciesModule {}

@@ -91,7 +91,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       const set = this.sets.get(container?.declared.setId ?? '');
       return container && set && { setId: set.declared.id, knownFrom: knownFrom(container, set.spec) };
     },
-    membersOf: id => ({ running: this.runningBySet.sizeOf(id), desired: this.sets.get(id)?.spec.desired ?? 0 }),
+    runningIn: id => this.runningBySet.sizeOf(id),
     windowMs: id => 1000 * (this.sets.get(id)?.spec.autoscaling?.windowSeconds ?? 0),
   });
 

@@ -97,6 +97,11 @@ export class SetAutoscaler implements OnApplicationBootstrap, OnApplicationShutd
     return (this.followed.get(setId) ?? blank).evaluations.toReversed();
   }
 
+  /** Returns since when evaluations of the set follow each other, in milliseconds. */
+  evaluatedSince(setId: string): number | undefined {
+    return this.followed.get(setId)?.memory.since;
+  }
+
   /**
    * Returns the largest number of members that an evaluation of the scale-in window recommended; at least the desired one. Whoever removes
    * nodes leaves room for so many members: the autoscaler may bring them back. Every replica knows it; nothing is read for it.

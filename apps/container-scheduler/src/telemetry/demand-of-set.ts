@@ -19,11 +19,6 @@ interface Sum {
   memory: number;
 }
 
-/** What was sampled of a set at one instant, with how many members it should have then. */
-export interface DemandInstant extends DemandSample {
-  readonly desired: number;
-}
-
 /**
  * The demand of one set at each sampling instant: the sum of the last samples of its members. Conductors sample at times of their own, so an
  * instant adds up what the last three periods show of each member. A sample costs the same for any number of members.
@@ -37,12 +32,12 @@ export class DemandOfSet {
   private lastMs = -Infinity;
   private periodMs = 0;
   private nextAt = Infinity;
-  private kept: DemandInstant[] = [];
+  private kept: DemandSample[] = [];
 
-  /** `membersNow`: how many members run, and how many there should be. `onInstant`: is handed each instant as soon as it is complete. */
+  /** `running`: how many members run now. `onInstant`: is handed each instant as soon as it is complete. */
   constructor(
-    private readonly membersNow: () => { readonly running: number; readonly desired: number },
-    private readonly onInstant: (instant: DemandInstant) => void,
+    private readonly running: () => number,
+    private readonly onInstant: (instant: DemandSample) => void,
   ) {}
 
   add(id: string, timeMs: number, periodMs: number, { cpuCores: cpu, memoryMb: memory }: UsageValues): void {
@@ -72,7 +67,7 @@ export class DemandOfSet {
   }
 
   /** Returns the complete instants of the last `windowMs`, oldest first. */
-  over(nowMs: number, windowMs: number): readonly DemandInstant[] {
+  over(nowMs: number, windowMs: number): readonly DemandSample[] {
     this.completeUpTo(nowMs);
     return this.kept.filter(({ at }) => at > nowMs - windowMs && at <= nowMs);
   }
@@ -104,8 +99,7 @@ export class DemandOfSet {
       this.total = { known: 0, cpu: 0, memory: 0 };
       return;
     }
-    const { running, desired } = this.membersNow();
-    const instant = { at, known, others: Math.max(0, running - known), use: { cpu, memory }, desired };
+    const instant = { at, known, others: Math.max(0, this.running() - known), use: { cpu, memory } };
     this.kept.push(instant);
     this.onInstant(instant);
   }

@@ -1,23 +1,24 @@
-import { DemandOfSet, type DemandInstant } from './demand-of-set.js';
+import type { DemandSample } from '@stave/domain';
+import { DemandOfSet } from './demand-of-set.js';
 
 const T = 1_000_000_000;
 const PERIOD = 10_000;
 
 describe('the demand of a set at its sampling instants', () => {
   let running = 4;
-  let instants: DemandInstant[];
+  let instants: DemandSample[];
   let demand: DemandOfSet;
   beforeEach(() => {
     running = 4;
     instants = [];
     demand = new DemandOfSet(
-      () => ({ running, desired: 3 }),
+      () => running,
       instant => instants.push(instant),
     );
   });
   const sample = (id: string, seconds: number, cpuCores: number, periodMs = PERIOD): void =>
     demand.add(id, T + seconds * 1000, periodMs, { cpuCores, memoryMb: 10 });
-  const shown = () => instants.map(({ at, known, others, use }) => [(at - T) / 1000, known, others, use.cpu]);
+  const shown = () => instants.map(({ at, known, others, use }) => [(at - T) / 1000, known, others, use.cpu ?? 0]);
 
   it('adds up the last samples of members that different conductors sample', () => {
     sample('a', 1, 1);
@@ -29,7 +30,7 @@ describe('the demand of a set at its sampling instants', () => {
       [10, 2, 2, 3],
       [20, 2, 2, 7],
     ]);
-    expect(instants[0]).toMatchObject({ desired: 3, use: { memory: 20 } });
+    expect(instants[0]).toMatchObject({ use: { memory: 20 } });
   });
 
   it('counts a member of which no sample arrives for three periods as unknown, and records nothing when none is known', () => {
@@ -97,6 +98,6 @@ describe('the demand of a set at its sampling instants', () => {
     demand.over(T + 600_000, 60_000);
     const { known, use } = instants.at(-1)!;
     expect(known).toBe(last.size);
-    expect(use.cpu).toBeCloseTo([...last.values()].reduce((sum, one) => sum + one, 0));
+    expect(use.cpu ?? 0).toBeCloseTo([...last.values()].reduce((sum, one) => sum + one, 0));
   });
 });

@@ -5,8 +5,9 @@ import {
   instantMs,
   type ContainerSetState,
   type ContainerState,
+  type DemandSample,
 } from '@stave/domain';
-import { DemandOfSet, type DemandInstant } from './demand-of-set.js';
+import { DemandOfSet } from './demand-of-set.js';
 
 export interface UsageValues {
   readonly cpuCores: number;
@@ -21,7 +22,8 @@ export interface SampledMember {
 
 export interface DemandSources {
   readonly memberOf: (containerId: string) => SampledMember | undefined;
-  readonly membersOf: (setId: string) => { readonly running: number; readonly desired: number };
+  /** How many members of the set run. */
+  readonly runningIn: (setId: string) => number;
   /** The window that decisions about the set need. */
   readonly windowMs: (setId: string) => number;
 }
@@ -34,7 +36,7 @@ const OLDEST_MS = 60_000;
 /** The demand of all container sets at each sampling instant, in memory. Every replica receives all samples. */
 export class SetDemands {
   private readonly sets = new Map<string, DemandOfSet>();
-  private listener: (setId: string, instant: DemandInstant) => void = () => undefined;
+  private listener: (setId: string, instant: DemandSample) => void = () => undefined;
 
   constructor(
     private readonly sources: DemandSources,
@@ -61,7 +63,7 @@ export class SetDemands {
   }
 
   /** Returns what was sampled of the set at the instants of its window, oldest first. */
-  samplesOf(setId: string, nowMs: number): readonly DemandInstant[] {
+  samplesOf(setId: string, nowMs: number): readonly DemandSample[] {
     const demand = this.sets.get(setId);
     if (!demand) return [];
     const windowMs = this.sources.windowMs(setId);
@@ -74,13 +76,13 @@ export class SetDemands {
   }
 
   /** Calls the listener with each instant from now on. */
-  onInstant(listener: (setId: string, instant: DemandInstant) => void): void {
+  onInstant(listener: (setId: string, instant: DemandSample) => void): void {
     this.listener = listener;
   }
 
   private begin(setId: string): DemandOfSet {
     const demand = new DemandOfSet(
-      () => this.sources.membersOf(setId),
+      () => this.sources.runningIn(setId),
       instant => {
         demand.forgetBefore(instant.at - Math.max(this.sources.windowMs(setId), LEAST_KEPT_MS));
         this.listener(setId, instant);

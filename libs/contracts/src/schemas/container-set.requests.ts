@@ -10,6 +10,7 @@ import {
   removable,
   type Properties,
 } from './json-schema.js';
+import { policyProperties } from './policy.requests.js';
 import * as p from './primitives.js';
 
 const { hostCluster: _cluster, hostNode: _node, ...contents } = containerMembers;
@@ -111,6 +112,17 @@ const change = { type: ['integer', 'string'], minimum: -10_000, maximum: 10_000,
 const resize = named(
   'ContainerSetResize',
   closed({ count: p.count, change, minStep: p.whole(1, 10_000), bestEffort: p.anyBoolean }),
+);
+
+const period = { from: { ...p.text(64, 1), format: 'date-time' }, to: { ...p.text(64, 1), format: 'date-time' } };
+
+/** The body of a backtest of a set: a part of the last day, and settings in place of those in force. */
+export const setBacktest = named('ContainerSetBacktest', closed({ ...period, autoscaling: autoscalingChanges }));
+
+/** The body of a backtest of a policy: the set, and properties in place of those of the policy. */
+export const policyBacktest = named(
+  'PolicyBacktest',
+  closed({ ...period, target: p.reference, properties: policyProperties.scaling }, ['target']),
 );
 
 export const containerSetRequests = {

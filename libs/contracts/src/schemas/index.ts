@@ -1,4 +1,4 @@
-export { setAttributes, setAutoscaling, setOverrides } from './container-set.requests.js';
+export { policyBacktest, setAttributes, setAutoscaling, setBacktest, setOverrides } from './container-set.requests.js';
 export { containerMembers } from './container.requests.js';
 export {
   alike,

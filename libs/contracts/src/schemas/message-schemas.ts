@@ -1,6 +1,7 @@
 import { operationPrefixes, owners, type ResourceName } from '../commands.js';
 import { commandSubject, type ServiceName } from '../subjects.js';
 import { closed, exact, listOf, nullable, type JsonSchema, type Properties } from './json-schema.js';
+import { policyBacktest, setBacktest } from './container-set.requests.js';
 import { policyAttachment } from './policy.requests.js';
 import * as p from './primitives.js';
 import { keyRole, resourceRequests } from './resource-requests.js';
@@ -87,11 +88,12 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
     stats: closed({ id: reference, window }, ['id']),
     explain: closed({ id: reference, of: explained, node: reference }, ['id']),
   },
-  'container-set': { autoscaling: one },
+  'container-set': { autoscaling: one, backtest: closed({ ...membersOf(setBacktest), id: reference }, ['id']) },
   node: { stats: closed({ cluster: reference, nodeGroup: reference, window }) },
   policy: {
     attach: { ...attachment, properties: { ...membersOf(attachment), ...membersOf(policyAttachment) } },
     detach: attachment,
+    backtest: closed({ ...membersOf(policyBacktest), id: reference }, ['id', 'target']),
     'of-target': closed(policyTarget, ['target', 'targetType']),
     attachments: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),
   },

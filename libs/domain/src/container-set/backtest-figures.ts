@@ -42,7 +42,9 @@ export function backtestFigures(points: readonly DesiredPoint[], past: Past): Ba
   points.forEach(({ at, desired }, i) => {
     memberMs += desired * Math.max(0, (points[i + 1]?.at ?? to) - Math.max(from, at));
   });
-  const own = points.flatMap(({ desired, isOwn }, i) => (isOwn ? [Math.sign(desired - (points[i - 1]?.desired ?? 0))] : []));
+  const own = points.flatMap(({ desired, isOwn }, i) =>
+    isOwn ? [Math.sign(desired - (points[i - 1]?.desired ?? 0))] : [],
+  );
   return {
     timeline: points.map(({ at, desired, reason }) => ({ at: instantOf(at), desired, reason })),
     changes: own.length,

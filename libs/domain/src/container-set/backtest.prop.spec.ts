@@ -159,7 +159,9 @@ describe('a backtest', () => {
     expect(other.reversals).toBeLessThanOrEqual(1);
     expect(other.memberHours).toBeGreaterThan(actual.memberHours);
     expect(other.unmetSeconds).toBeLessThan(actual.unmetSeconds);
-    const bold = repeated(lived.history(from, { autoscaling: settings({ metrics: [{ resource: 'cpu', target: 1 }] }) }));
+    const bold = repeated(
+      lived.history(from, { autoscaling: settings({ metrics: [{ resource: 'cpu', target: 1 }] }) }),
+    );
     expect(bold.memberHours).toBeLessThan(actual.memberHours);
     const step: ScalingPolicy = { adjustment: { type: 'change', number: 1 }, cooldownSeconds: 1200 };
     const limited = repeated(lived.history(from, { policies: { out: step } }));

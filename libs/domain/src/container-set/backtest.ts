@@ -101,10 +101,18 @@ export class SetBacktest {
   result(): Backtest {
     const { from, to, demand } = this.history;
     this.advance(to);
-    const minutes = new Set(demand.filter(({ at }) => at > from && at <= to).map(({ at }) => Math.floor(at / MINUTE_MS)));
+    const minutes = new Set(
+      demand.filter(({ at }) => at > from && at <= to).map(({ at }) => Math.floor(at / MINUTE_MS)),
+    );
     const all = Math.max(1, Math.ceil((to - from) / MINUTE_MS));
     const figures = (points: readonly DesiredPoint[]): BacktestFigures =>
-      backtestFigures(points, { from, to, demand, needs: (sample, desired) => this.needs(sample, desired), isSaturated: sample => this.isSaturated(sample) });
+      backtestFigures(points, {
+        from,
+        to,
+        demand,
+        needs: (sample, desired) => this.needs(sample, desired),
+        isSaturated: sample => this.isSaturated(sample),
+      });
     return { coverage: Math.min(1, minutes.size / all), ...figures(this.points), actual: figures(this.actualPoints) };
   }
 
