@@ -103,7 +103,6 @@ const autoscalingRoute = route('getContainerSetAutoscaling', 'GET', '/v1/contain
 });
 
 const backtest = {
-  access: 'reader',
   plannable: false,
   answers: { 200: backtestAnswer },
 } as const;
