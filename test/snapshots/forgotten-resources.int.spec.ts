@@ -40,6 +40,7 @@ async function liveAndDie(api: StaveClient, round: number): Promise<void> {
   for (const id of containers) await gone('containers', id);
   await gone('container-profiles', profile);
   await templatesLiveAndDie(made, gone, api, round);
+  await setsLiveAndDie(made, gone, api, { cluster, round });
   await gone('api-keys', await made('api-keys', { project: 'default', role: 'member' }));
   await gone('clusters', cluster);
 }
@@ -58,6 +59,46 @@ async function templatesLiveAndDie(
   const [first] = await api.list<Named>(`/v1/node-group-templates?clusterTemplateId=${one}&sort=name`);
   await gone('node-group-templates', first?.id ?? '');
   for (const id of [one, two]) await gone('cluster-templates', id);
+}
+
+/** A set whose members use a network and volumes, one of them made for them, and policies at several levels. */
+async function setsLiveAndDie(
+  made: (path: string, body: object) => Promise<string>,
+  gone: (path: string, id: string) => Promise<unknown>,
+  api: StaveClient,
+  { cluster, round }: { readonly cluster: string; readonly round: number },
+): Promise<void> {
+  const network = await made(`clusters/${cluster}/networks`, { name: `n${round}`, driver: 'overlay' });
+  const volume = await made(`clusters/${cluster}/volumes`, { name: `v${round}`, accessMode: 'shared' });
+  const profile = await made('container-profiles', {
+    name: `q${round}`,
+    image: 'i:1',
+    hostCluster: cluster,
+    resources: { cpus: 0.1, memoryMb: 32 },
+    network: { name: `n${round}` },
+    ports: [{ containerPort: 80, hostPort: 0 }],
+    volumes: [
+      { name: `v${round}`, mountPath: '/v' },
+      { name: `w${round}`, mountPath: '/w', reclaimPolicy: 'delete' },
+    ],
+  });
+  const set = await made('container-sets', { name: `s${round}`, profile, desired: 2 });
+  const policy = await made('policies', {
+    name: `l${round}`,
+    type: 'placement',
+    properties: { scorers: { spread: 2 } },
+  });
+  const targets = [`clusters/${cluster}`, `container-sets/${set}`];
+  for (const target of targets) await api.succeed(api.put(`/v1/${target}/policies/${policy}`, { priority: 7 }));
+  await api.succeed(api.patch(`/v1/container-sets/${set}`, { overrides: { image: 'i:2' } }));
+  await api.succeed(api.post(`/v1/container-sets/${set}/actions/resize`, { count: 1 }));
+  await api.succeed(api.patch(`/v1/networks/${network}`, { labels: { round: String(round) } }));
+  for (const target of targets) await api.succeed(api.delete(`/v1/${target}/policies/${policy}`));
+  await gone('policies', policy);
+  await gone('container-sets', set);
+  await gone('container-profiles', profile);
+  await gone('networks', network);
+  await gone('volumes', volume);
 }
 
 /** Returns the number of values in a saved state. */
