@@ -1,5 +1,5 @@
-import { eventually, expectProblem, expectStatus } from '@stave/testing';
-import { Fleet, large, zoneCounts } from './fleet.js';
+import { eventually, expectProblem, expectStatus, uniqueName } from '@stave/testing';
+import { Fleet, large, small, zoneCounts } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { NodeGroupView } from './views.js';
 
@@ -54,6 +54,43 @@ export function describeNodeGroups(stack: StackOf): void {
       expectProblem(await resize({ count: 1, change: 1 }), 400);
       expectProblem(await resize({}), 400);
       expect(await fleet.group(id)).toMatchObject({ count: 4 });
+    });
+
+    it('each node of a group has the volumes of the group, and a change of them replaces the nodes', async () => {
+      const data = { name: 'data', sizeGb: 20, type: 'ssd', mountPath: '/data' };
+      const { id } = await fleet.cluster({}, [{ count: 2, volumes: [data] }]);
+      const before = await fleet.settled(id, 2);
+      expect(await fleet.group(id)).toMatchObject({ volumes: [data] });
+      expect(before).toEqual(before.map(() => expect.objectContaining({ volumes: [data] })));
+      const path = `/v1/clusters/${id}/node-groups/w`;
+      const logs = { name: 'logs', sizeGb: 5, mountPath: '/logs' };
+      await fleet.api.succeed(fleet.api.patch(path, { volumes: [data, logs] }));
+      const after = await fleet.settled(id, 2);
+      expect(after).toEqual(after.map(() => expect.objectContaining({ volumes: [data, logs] })));
+      expect(after.filter(node => before.some(other => other.id === node.id))).toEqual([]);
+      expectProblem(await fleet.api.patch(path, { volumes: [data, { ...logs, name: 'Data' }] }), 422, '/volumes/1');
+      expectProblem(
+        await fleet.api.patch(path, { volumes: [data, { ...logs, mountPath: '/data' }] }),
+        422,
+        '/volumes/1',
+      );
+      await fleet.api.succeed(fleet.api.patch(path, { volumes: null }));
+      expect(await fleet.settled(id, 2)).toEqual(
+        after.map(() => expect.not.objectContaining({ volumes: expect.anything() })),
+      );
+      const template = {
+        name: uniqueName('t'),
+        role: 'worker',
+        flavor: small,
+        volumes: [data],
+        immutableAttributes: ['volumes'],
+      };
+      expectStatus(await fleet.api.post('/v1/node-group-templates', template), 201);
+      const from = { nodeGroupTemplate: template.name };
+      const create = (body: object) =>
+        fleet.api.post<NodeGroupView>(`/v1/clusters/${id}/node-groups`, { from, count: 0, ...body });
+      expectProblem(await create({ volumes: [] }), 422, '/volumes');
+      expect(await fleet.api.succeed(create({}))).toMatchObject({ volumes: [data] });
     });
 
     it('a node group changes only at the revision of If-Match, and immutable attributes are refused by name', async () => {

@@ -20,7 +20,7 @@ const required = {
   options: p.options,
   updateStrategy: p.updateStrategy,
 };
-const optional = { ...p.integers('maxCount', 'dataVolumeGb'), ...p.texts('image') };
+const optional = { ...p.integers('maxCount', 'dataVolumeGb'), ...p.texts('image'), volumes: p.nodeVolumes };
 const inReadsOnly = { ...p.anyInteger, description: 'in reads; absent from the response to a command' };
 
 /** The attributes of node groups and their templates, as they are shown. */

@@ -34,6 +34,7 @@ const node = named(
       schedulable: p.anyBoolean,
     },
     {
+      volumes: p.nodeVolumes,
       ...p.texts('zone', 'region', 'image', 'infrastructureId', 'engineVersion', 'statusReason', 'conductorGroup'),
       capacity: closed({ cpus: p.anyNumber, memoryMb: p.anyNumber }),
       utilisation: { anyOf: [{ const: 'unknown' }, exact(sample, { history })] },

@@ -24,6 +24,28 @@ export const badBodies: readonly BadInput[] = [
     errors: [['/colour', 'unknown-member']],
   },
   {
+    what: 'more volumes of nodes than sixteen',
+    ...groupWith({
+      volumes: Array.from({ length: 17 }, (_, i) => ({ name: `v${i}`, sizeGb: 1, mountPath: `/v${i}` })),
+    }),
+    status: 400,
+    errors: [['/nodeGroups/0/volumes', 'too-many']],
+  },
+  {
+    what: 'a volume of nodes with wrong and missing members, all named',
+    ...groupWith({ volumes: [{ name: '-', sizeGb: 0, mountPath: 'data' }, { colour: 'red' }] }),
+    status: 400,
+    errors: [
+      ['/nodeGroups/0/volumes/0/name', 'malformed'],
+      ['/nodeGroups/0/volumes/0/sizeGb', 'out-of-range'],
+      ['/nodeGroups/0/volumes/0/mountPath', 'malformed'],
+      ['/nodeGroups/0/volumes/1/name', 'required'],
+      ['/nodeGroups/0/volumes/1/sizeGb', 'required'],
+      ['/nodeGroups/0/volumes/1/mountPath', 'required'],
+      ['/nodeGroups/0/volumes/1/colour', 'unknown-member'],
+    ],
+  },
+  {
     what: 'an unknown member of a nested object',
     ...groupWith({ flavor: { cpus: 1, memoryMb: 512, gpus: 1 } }),
     status: 400,

@@ -18,7 +18,7 @@ export interface ResolvedUpgrade {
 }
 
 type Group = Pick<NodeGroupSpec, 'conductorGroup' | 'options'> &
-  Partial<Pick<NodeGroupSpec, 'flavor' | 'dataVolumeGb'>> & { readonly name: string };
+  Partial<Pick<NodeGroupSpec, 'flavor' | 'dataVolumeGb' | 'volumes'>> & { readonly name: string };
 
 /**
  * Returns the version that an upgrade leads to: the requested one, else the newest. Throws RefusedError `no-conductor-available` with the
@@ -55,7 +55,7 @@ function unsupported(
   return [
     ...drivenClusterAttributes.flatMap(name => at(`/${name}`, clusterAttributeProblems(manifest, name, cluster[name]))),
     ...groups.flatMap(group =>
-      (['flavor', 'dataVolumeGb'] as const).flatMap(name =>
+      (['flavor', 'dataVolumeGb', 'volumes'] as const).flatMap(name =>
         at(`/nodeGroups/${group.name}/${name}`, groupAttributeProblems(manifest, name, group[name])),
       ),
     ),

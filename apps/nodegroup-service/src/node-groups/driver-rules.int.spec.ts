@@ -26,13 +26,19 @@ describe('node groups on a driver with restrictions', () => {
   it('refuses images that the operator does not list and attributes that the driver does not honour', async () => {
     const { id: clusterId } = await harness.cluster({});
     const group = { clusterId, role: 'worker', count: 0, flavor };
-    const hostile = { ...group, image: 'evil:1', dataVolumeGb: 5, flavor: { ...flavor, diskGb: 9 } };
-    const refused = ['/flavor/diskGb unsupported', '/image image-not-allowed', '/dataVolumeGb unsupported'];
+    const volumes = [{ name: 'a', sizeGb: 1, mountPath: '/a' }];
+    const hostile = { ...group, image: 'evil:1', dataVolumeGb: 5, volumes, flavor: { ...flavor, diskGb: 9 } };
+    const refused = [
+      '/flavor/diskGb unsupported',
+      '/image image-not-allowed',
+      '/dataVolumeGb unsupported',
+      '/volumes unsupported',
+    ];
     expect(await problems('create', hostile)).toEqual(refused);
     expect(await problems('create', hostile, { dryRun: true })).toEqual(refused);
     expect(await harness.all('NodeGroupCreated')).toEqual([]);
     for (const image of [undefined, 'own:1', 'base:1'])
-      expect(await problems('create', { ...group, image })).toEqual([]);
+      expect(await problems('create', { ...group, image, volumes: [] })).toEqual([]);
   });
 
   it('refuses them in a change as well', async () => {
@@ -43,7 +49,8 @@ describe('node groups on a driver with restrictions', () => {
       '/dataVolumeGb unsupported',
     ]);
     expect(await patch({ flavor: { ...flavor, diskGb: 9 } })).toEqual(['/flavor/diskGb unsupported']);
-    expect(await patch({ image: 'own:1' })).toEqual([]);
+    expect(await patch({ volumes: [{ name: 'a', sizeGb: 1, mountPath: '/a' }] })).toEqual(['/volumes unsupported']);
+    expect(await patch({ image: 'own:1', volumes: [] })).toEqual([]);
   });
 });
 

@@ -54,7 +54,7 @@ export function rollingOptionsIn(
 }
 
 /** Attributes whose change creates, replaces or removes nodes. */
-const attributesOfNodes = ['count', 'flavor', 'image', 'dataVolumeGb', 'options', 'zones'] as const;
+const attributesOfNodes = ['count', 'flavor', 'image', 'dataVolumeGb', 'volumes', 'options', 'zones'] as const;
 
 /**
  * Checks a patch beyond the group itself. Throws RefusedError: with every broken rule, those of the driver's manifest included; `paused` or

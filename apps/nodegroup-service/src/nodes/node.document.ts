@@ -6,7 +6,7 @@ import type { FleetProjection } from '../fleet/fleet.projection.js';
 export function nodeFields(state: NodeState): ResourceDocument {
   const { declared, result, status, statusReason, attempts, generation, createdAt, updatedAt, revision } = state;
   const { id, name, nodeGroupId, clusterId, projectId, ordinal, zone, region, spec } = declared;
-  const { role, flavor, image, labels, taints } = spec;
+  const { role, flavor, image, volumes, labels, taints } = spec;
   return omitUndefined({
     id,
     name,
@@ -19,6 +19,7 @@ export function nodeFields(state: NodeState): ResourceDocument {
     role,
     flavor,
     image,
+    volumes,
     labels,
     taints,
     addresses: result?.addresses ?? [],

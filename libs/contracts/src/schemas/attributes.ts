@@ -41,6 +41,7 @@ const openGroupMembers = {
   flavor: p.flavor,
   image: p.image,
   dataVolumeGb: p.gigabytes,
+  volumes: p.nodeVolumes,
   zones: p.zones,
   updateStrategy: p.updateStrategy,
 };

@@ -35,7 +35,7 @@ const volume = closed(
     name: p.shortText,
     driver: p.shortText,
     options: p.options,
-    mountPath: { type: 'string', pattern: '^/', maxLength: 1024 },
+    mountPath: p.mountPath,
     readOnly: p.anyBoolean,
     accessMode: oneOf('shared', 'exclusive'),
     reclaimPolicy: oneOf('retain', 'delete'),

@@ -61,6 +61,13 @@ export const flavorChanges = named(
   'FlavorChanges',
   closed({ ...flavorMembers, name: nullable(flavorMembers.name), diskGb: nullable(gigabytes) }),
 );
+export const mountPath: JsonSchema = { type: 'string', pattern: '^/', maxLength: 1024 };
+export const nodeVolumes = named(
+  'NodeVolumes',
+  listOf(closed({ name, sizeGb: gigabytes, type: shortText, mountPath }, ['name', 'sizeGb', 'mountPath']), {
+    maxItems: 16,
+  }),
+);
 export const taintEffect = oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute');
 export const role = oneOf('manager', 'worker');
 export const zones = named(

@@ -33,6 +33,7 @@ const ofNodeGroup: Readonly<Record<keyof NodeGroupSpec, true>> = {
   flavor: true,
   image: true,
   dataVolumeGb: true,
+  volumes: true,
   zones: true,
   labels: true,
   taints: true,

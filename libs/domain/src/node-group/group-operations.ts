@@ -41,9 +41,9 @@ function changesSteps(before: NodeGroupState, after: NodeGroupState): boolean {
  * A replacement that the patch does not affect continues; so does a rollout when no node has to be replaced.
  */
 export function supersedesRollout(before: NodeGroupState, after: NodeGroupState, changes: NodeGroupChanges): boolean {
-  const { flavor, image, dataVolumeGb, options, zones } = changes;
+  const { flavor, image, dataVolumeGb, volumes, options, zones } = changes;
   const optionsRoll = options !== undefined && currentBuild(before) !== currentBuild(after);
-  if (!optionsRoll && !isAnyGiven(flavor, image, dataVolumeGb, zones)) return false;
+  if (!optionsRoll && !isAnyGiven(flavor, image, dataVolumeGb, volumes, zones)) return false;
   const rolls = outdatedMembers(after).length > 0;
   if (!isRollingOut(before)) return rolls;
   return changesSteps(before, after) && (rolls || before.rollout?.status !== 'in-progress');
@@ -148,13 +148,13 @@ export function withUpdate(
   state: NodeGroupState,
   { changes, rollingOptions, operation }: NodeGroupEvents['NodeGroupUpdated'],
 ): NodeGroupState {
-  const { count, zones, flavor, image, dataVolumeGb, options, labels, taints } = changes;
+  const { count, zones, flavor, image, dataVolumeGb, volumes, options, labels, taints } = changes;
   const spec = changedGroupSpec(state.spec, changes);
   const inPlace = changedOptions(state.spec.options, spec.options).some(o => rollingOptions?.includes(o) === false);
   const plain: NodeGroupState = {
     ...state,
     spec,
-    builds: isAnyGiven(flavor, image, dataVolumeGb, options)
+    builds: isAnyGiven(flavor, image, dataVolumeGb, volumes, options)
       ? withBuild(state.builds, spec, rollingOptions)
       : state.builds,
     metadataGeneration: state.metadataGeneration + (inPlace || isAnyGiven(labels, taints) ? 1 : 0),

@@ -81,8 +81,12 @@ export function declarationOf(group: NodeGroupState, member: Member): NodeDeclar
   const { id: nodeGroupId, clusterId, projectId, name: groupName } = declared;
   const { id, ordinal, zone, region, build, operationId } = member;
   const { role, labels, taints } = spec;
-  const { image, dataVolumeGb, ...built } = builds.find(b => b.build === build)?.spec ?? buildSpecOf(spec);
-  const optional = omitUndefined({ image: image ?? undefined, dataVolumeGb: dataVolumeGb ?? undefined });
+  const { image, dataVolumeGb, volumes, ...built } = builds.find(b => b.build === build)?.spec ?? buildSpecOf(spec);
+  const optional = omitUndefined({
+    image: image ?? undefined,
+    dataVolumeGb: dataVolumeGb ?? undefined,
+    volumes: volumes.length > 0 ? volumes : undefined,
+  });
   return {
     id,
     nodeGroupId,

@@ -1,4 +1,4 @@
-import type { Taint } from '@stave/driver-sdk';
+import type { NodeVolume, Taint } from '@stave/driver-sdk';
 import { isDeepStrictEqual } from 'node:util';
 import { zoneOf } from '../attribute-resolution/attributes.js';
 import type { GroupDefaults } from '../attribute-resolution/resolve-node-group.js';
@@ -14,6 +14,7 @@ export interface NodeGroupChanges {
   readonly flavor?: FlavorSpec;
   readonly image?: string | null;
   readonly dataVolumeGb?: number | null;
+  readonly volumes?: readonly NodeVolume[] | null;
   readonly zones?: readonly ZoneSpec[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
@@ -22,7 +23,13 @@ export interface NodeGroupChanges {
   readonly updateStrategy?: UpdateStrategy | null;
 }
 
-const optional = ['maxCount', 'image', 'dataVolumeGb', 'updateStrategy'] as const satisfies (keyof NodeGroupSpec)[];
+const optional = [
+  'maxCount',
+  'image',
+  'dataVolumeGb',
+  'volumes',
+  'updateStrategy',
+] as const satisfies (keyof NodeGroupSpec)[];
 
 export function changedGroupSpec(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupSpec {
   const merged: Record<string, unknown> = { ...spec, ...changes };
@@ -42,6 +49,7 @@ interface BuildSpec {
   readonly flavor: FlavorSpec;
   readonly image: string | null;
   readonly dataVolumeGb: number | null;
+  readonly volumes: readonly NodeVolume[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -51,10 +59,11 @@ export interface Build {
   readonly spec: BuildSpec;
 }
 
-export const buildSpecOf = ({ flavor, image, dataVolumeGb, options }: NodeGroupSpec): BuildSpec => ({
+export const buildSpecOf = ({ flavor, image, dataVolumeGb, volumes = [], options }: NodeGroupSpec): BuildSpec => ({
   flavor,
   image: image ?? null,
   dataVolumeGb: dataVolumeGb ?? null,
+  volumes,
   options,
 });
 
@@ -105,6 +114,7 @@ export interface NodeGroupPatch {
   readonly flavor?: Nullable<FlavorSpec>;
   readonly image?: string | null;
   readonly dataVolumeGb?: number | null;
+  readonly volumes?: readonly NodeVolume[] | null;
   readonly zones?: readonly (string | ZoneSpec)[] | null;
   readonly labels?: Readonly<Record<string, string | null>> | null;
   readonly taints?: readonly Taint[] | null;
@@ -117,12 +127,14 @@ export interface NodeGroupPatch {
 export function groupChanges(spec: NodeGroupSpec, patch: NodeGroupPatch, defaults: GroupDefaults): NodeGroupChanges {
   const { cluster = {}, driver = {} } = defaults;
   const { labels, zones, flavor, options, updateStrategy, ...others } = patch;
-  const { minCount, image, dataVolumeGb, taints } = others;
+  const { minCount, image, dataVolumeGb, volumes, taints } = others;
   return {
     ...(others as NodeGroupChanges),
     ...(minCount === null ? { minCount: 0 } : {}),
     ...(image === null ? { image: cluster.image ?? driver.image ?? null } : {}),
     ...(dataVolumeGb === null ? { dataVolumeGb: cluster.dataVolumeGb ?? null } : {}),
+    // no volumes and an empty list are the same
+    ...(volumes?.length === 0 ? { volumes: null } : {}),
     ...(taints === null ? { taints: [] } : {}),
     ...(labels === undefined ? {} : { labels: mergeLabels(spec.labels, labels) }),
     ...(zones === undefined ? {} : { zones: (zones ?? cluster.zones ?? []).map(zoneOf) }),

@@ -1,4 +1,4 @@
-import type { Taint } from '@stave/driver-sdk';
+import type { NodeVolume, Taint } from '@stave/driver-sdk';
 import type { Problem } from '../kernel/decider.js';
 
 export interface FlavorSpec {
@@ -22,6 +22,8 @@ export interface NodeGroupSpec {
   readonly flavor: FlavorSpec;
   readonly image?: string;
   readonly dataVolumeGb?: number;
+  /** The volumes of each node. */
+  readonly volumes?: readonly NodeVolume[];
   readonly zones: readonly ZoneSpec[];
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
@@ -31,12 +33,23 @@ export interface NodeGroupSpec {
   readonly updateStrategy?: UpdateStrategy;
 }
 
-/** Zones of one name, whatever their regions, and taints of one key and effect: reported at each but the first. */
+interface SpecLists {
+  readonly zones?: readonly ZoneSpec[] | null;
+  readonly taints?: readonly Taint[] | null;
+  readonly volumes?: readonly NodeVolume[] | null;
+}
+
+/**
+ * Zones of one name, whatever their regions, taints of one key and effect, volumes of one name or at one path: reported at each but the
+ * first.
+ */
 export function specDuplicates(
-  { zones, taints }: { readonly zones?: readonly ZoneSpec[] | null; readonly taints?: readonly Taint[] | null },
-  pointer: (attribute: 'zones' | 'taints') => string,
+  { zones, taints, volumes }: SpecLists,
+  pointer: (attribute: keyof SpecLists) => string,
 ): readonly Problem[] {
   return [
+    ...repeated(volumes ?? [], pointer('volumes'), ({ name }) => `volume ${name.toLowerCase()}`),
+    ...repeated(volumes ?? [], pointer('volumes'), ({ mountPath }) => `mountPath ${mountPath}`),
     ...repeated(zones ?? [], pointer('zones'), ({ name }) => `zone ${name}`),
     ...repeated(taints ?? [], pointer('taints'), ({ key, effect }) => `taint ${key} with effect ${effect}`),
   ];

@@ -109,6 +109,43 @@ describe('a patch of a node group', () => {
   });
 });
 
+describe('a change of volumes', () => {
+  const data = { name: 'data', sizeGb: 5, mountPath: '/data' };
+
+  it('replaces the nodes, and restores the build of the same volumes', () => {
+    const group = active(2);
+    take(group, updateNodeGroup(group.state, { volumes: [data] }, by('op')));
+    expect(group.state.operations.map(({ id }) => id)).toEqual(['op']);
+    const [first, second] = group.state.builds.slice(-2);
+    expect([first?.spec.volumes, second?.spec.volumes]).toEqual([[], [data]]);
+    take(group, updateNodeGroup(group.state, groupChanges(group.state.spec, { volumes: [] }, {}), by('back')));
+    expect(group.state.builds.at(-1)).toEqual(first);
+    expect(group.state.spec).not.toHaveProperty('volumes');
+  });
+
+  it('to none is no change where there are none', () => {
+    const group = active(1);
+    for (const volumes of [null, []])
+      expect(updateNodeGroup(group.state, groupChanges(group.state.spec, { volumes }, {}), by('op'))).toEqual({
+        ok: true,
+        events: [],
+      });
+  });
+
+  it('names each volume that has the name or the path of another', () => {
+    const volumes = [data, { ...data, mountPath: '/other' }, { ...data, name: 'other' }];
+    const refused = updateNodeGroup(active(1).state, { volumes }, by('op'));
+    expect(refused).toMatchObject({
+      refusal: {
+        errors: [
+          { pointer: '/volumes/1', code: 'duplicate' },
+          { pointer: '/volumes/2', code: 'duplicate' },
+        ],
+      },
+    });
+  });
+});
+
 describe('a change of driver options', () => {
   const request = { ...by('op'), rollingOptions: ['size'] };
 

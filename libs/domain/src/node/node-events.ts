@@ -15,7 +15,10 @@ export interface NodeDeclaration {
   readonly ordinal: number;
   readonly zone?: string;
   readonly region?: string;
-  readonly spec: Pick<NodeGroupSpec, 'role' | 'flavor' | 'image' | 'dataVolumeGb' | 'labels' | 'taints' | 'options'>;
+  readonly spec: Pick<
+    NodeGroupSpec,
+    'role' | 'flavor' | 'image' | 'dataVolumeGb' | 'volumes' | 'labels' | 'taints' | 'options'
+  >;
   readonly operationId: string;
   /** The number of the group's specification that the node is built from; 0 is the first. */
   readonly build?: number;

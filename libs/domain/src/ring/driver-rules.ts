@@ -14,6 +14,7 @@ const ofGroups = {
   flavor: [['/diskGb', 'flavor.diskGb']],
   image: [['', 'image']],
   dataVolumeGb: [['', 'dataVolumeGb']],
+  volumes: [['', 'volumes']],
 } satisfies Readonly<Record<string, Members>>;
 
 const ofClusters = {
@@ -50,7 +51,7 @@ export const groupAttributeProblems = <K extends keyof typeof ofGroups>(
 function problemsIn(manifest: DriverManifest, members: Members, value: unknown): readonly Problem[] {
   return members.flatMap(([pointer, name]) => {
     const given = at(value, pointer);
-    if (given === undefined || given === null) return [];
+    if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) return [];
     if (!honours(manifest, name)) {
       const detail = `driver ${String(manifest['name'])} does not support ${name}`;
       return [{ pointer, code: 'unsupported', detail }];

@@ -38,7 +38,7 @@ function describeFake(name: string, served: boolean, options: Readonly<Record<st
         await rm(dataDir, { recursive: true });
       },
     };
-    describeDriver(name, fixture, { networks: true, volumes: true });
+    describeDriver(name, fixture, { networks: true, volumes: true, nodeVolumes: true });
   });
 }
 

@@ -15,6 +15,7 @@ const node = aNodeSpec({
   image: 'own:1',
   flavor: { cpus: 1, memoryMb: 512, diskGb: 9 },
   dataVolumeGb: 5,
+  volumes: [{ name: 'data', sizeGb: 20, type: 'ssd', mountPath: '/data' }],
 });
 
 let dataDir = '';
@@ -62,6 +63,7 @@ const journalled: Readonly<Record<DriverAttribute, readonly [operation: string, 
   image: [['node.create', { image: 'own:1' }]],
   'flavor.diskGb': [['node.create', { flavor: { diskGb: 9 } }]],
   dataVolumeGb: [['node.create', { dataVolumeGb: 5 }]],
+  volumes: [['node.create', { volumes: [{ name: 'data', sizeGb: 20, type: 'ssd', mountPath: '/data' }] }]],
 };
 
 it('the fake driver honours every attribute that a manifest can name', () => {

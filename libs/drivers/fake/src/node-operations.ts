@@ -47,9 +47,21 @@ const ownOptionsOf = ({ cluster, options }: NodeSpec): Options =>
 
 function draftOf(spec: NodeSpec) {
   const { id: resourceId, generation, zone, nodeGroup } = spec;
-  const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb } = spec;
+  const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb, volumes } = spec;
   const options = optionsOf(spec);
-  const own = { name, group: nodeGroup.id, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb };
+  const own = {
+    name,
+    group: nodeGroup.id,
+    ordinal,
+    role,
+    flavor,
+    image,
+    region,
+    labels,
+    taints,
+    dataVolumeGb,
+    volumes,
+  };
   const different = ownOptionsOf(spec);
   const groupOptions = Object.keys(different).length === 0 ? {} : { groupOptions: different };
   const attributes = Object.keys(options).length === 0 ? own : { ...own, options, ...groupOptions };

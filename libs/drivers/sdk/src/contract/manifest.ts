@@ -24,6 +24,7 @@ export const driverAttributes = [
   'image',
   'flavor.diskGb',
   'dataVolumeGb',
+  'volumes',
 ] as const;
 export type DriverAttribute = (typeof driverAttributes)[number];
 

@@ -31,6 +31,15 @@ export interface ClusterSpec {
   readonly options: Options;
 }
 
+/** A volume of one node, mounted on it at a path. */
+export interface NodeVolume {
+  readonly name: string;
+  readonly sizeGb: number;
+  /** A kind of storage that the infrastructure offers; absent: its default. */
+  readonly type?: string;
+  readonly mountPath: string;
+}
+
 /** One node, with the specification of its cluster. Its own options override those of the cluster. */
 export interface NodeSpec {
   readonly id: string;
@@ -43,6 +52,8 @@ export interface NodeSpec {
   readonly flavor: Flavor;
   readonly image?: string;
   readonly dataVolumeGb?: number;
+  /** What is attached to the node: made before it, removed with it. Each name and each path occurs once. */
+  readonly volumes?: readonly NodeVolume[];
   readonly zone?: string;
   readonly region?: string;
   readonly labels: Labels;

@@ -14,4 +14,5 @@ describeDriver(manifest.name, fixtureIn(directory, loadDriverModule(directory), 
   containers: manifest.capabilities.includes('containers'),
   networks: manifest.capabilities.includes('networks'),
   volumes: manifest.capabilities.includes('volumes'),
+  nodeVolumes: manifest.attributes?.includes('volumes') === true,
 });

@@ -5,7 +5,7 @@ import type { DriverFixture } from './driver-fixture.js';
 import { interruptionChecks } from './interruption.contract.js';
 import { lifecycleChecks } from './lifecycle.contract.js';
 import { attachmentChecks } from './attachment.contract.js';
-import { nodeChecks } from './node.contract.js';
+import { nodeChecks, nodeVolumeChecks } from './node.contract.js';
 import { secretValue, TestBed } from './test-bed.js';
 
 export interface DescribeDriverOptions {
@@ -14,6 +14,8 @@ export interface DescribeDriverOptions {
   /** Whether to check networks and volumes of their own (default false). */
   readonly networks?: boolean;
   readonly volumes?: boolean;
+  /** Whether to check volumes of nodes (default false). */
+  readonly nodeVolumes?: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
   const timeoutMs = fixture.slow ? 900_000 : 60_000;
   const score = new ConformanceScore(timeoutMs);
   const { check } = score;
-  const { containers = true, networks = false, volumes = false } = options;
+  const { containers = true, networks = false, volumes = false, nodeVolumes = false } = options;
   const kinds = [
     ...(['cluster', 'node'] as const),
     ...(containers ? (['container'] as const) : []),
@@ -56,6 +58,7 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
       });
     }
     describe('nodes and clusters', () => nodeChecks(bed, check));
+    if (nodeVolumes) describe('volumes of nodes', () => nodeVolumeChecks(bed, check));
     if (containers) describe('containers', () => containerChecks(bed, check));
     if (networks) describe('networks', () => attachmentChecks('network', bed, check));
     if (volumes) describe('volumes', () => attachmentChecks('volume', bed, check));

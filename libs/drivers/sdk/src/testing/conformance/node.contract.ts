@@ -75,3 +75,20 @@ export function nodeChecks(bed: () => TestBed, check: RegisterCheck): void {
     return { driver, context: bed().context.bind(bed()) };
   }
 }
+
+/** Registers the checks of nodes with volumes, for drivers that have `volumes` among the attributes of their manifest. */
+export function nodeVolumeChecks(bed: () => TestBed, check: RegisterCheck): void {
+  check('builds a node with its volumes once, and removes them with it', async () => {
+    const { driver } = bed();
+    const context = () => bed().context();
+    const volumes = [
+      { name: 'data', sizeGb: 1, mountPath: '/data' },
+      { name: 'logs', sizeGb: 2, mountPath: '/var/log/app' },
+    ];
+    const spec = bed().worker({ volumes });
+    const { infrastructureId } = await driver.node.create(context(), spec);
+    expect(await driver.node.create(context(), spec)).toMatchObject({ infrastructureId });
+    await driver.node.delete(context(), referenceTo(spec));
+    expect(await bed().units('node', spec.id)).toEqual([]);
+  });
+}
