@@ -47,6 +47,7 @@ const entries = {
   'event-log:verify': 'apps/all-in-one/dist/verify-event-log.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',
+  'draw-autoscaling': 'test/dist/pictures/draw-autoscaling.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',
   'driver:new': 'libs/drivers/sdk/dist/scaffold/new-driver.main.js',
   'driver:check': 'libs/drivers/sdk/dist/testing/check/check-driver.main.js',
