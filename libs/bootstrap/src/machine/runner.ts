@@ -65,7 +65,8 @@ run_steps() {
   local step
   for step in "$lib"/steps/*; do
     echo "step \${step##*/}"
-    "$step" || { echo "\${step##*/}" >"$state/failed-step"; return 1; }
+    # what a step starts must not hold the lock
+    "$step" 9>&- || { echo "\${step##*/}" >"$state/failed-step"; return 1; }
   done
 }
 for try in 1 2 3 4 5; do
