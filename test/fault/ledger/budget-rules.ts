@@ -12,9 +12,13 @@ const unbudgeted: ReadonlySet<unknown> = new Set([
 
 interface Bounds {
   desired: number;
+  min: number;
+  max: number;
   /** How many members may be missing by what the set does. */
   unavailable: number;
 }
+
+const unbound: Bounds = { desired: 0, min: 0, max: Infinity, unavailable: 0 };
 
 /** A set as its own events show it. */
 interface WatchedSet extends Bounds {
@@ -43,11 +47,13 @@ export function checkBudgets(events: readonly HistoryEvent[]): BudgetReport {
   for (const event of events) {
     if (!event.subject.startsWith('containerSet/')) continue;
     const id = event.subject.slice('containerSet/'.length);
-    const set = sets.get(id) ?? { desired: 0, unavailable: 0, available: new Set(), granted: new Set() };
+    const set = sets.get(id) ?? { ...unbound, available: new Set(), granted: new Set() };
     sets.set(id, set);
     broken.push(...wrongIn(event, set).map(text => `${event.position} ${id}: ${text}`));
     if (factOf(event) === 'disruptionGranted') taken += idsIn(event, 'memberIds').length;
     apply(event, set);
+    if (set.desired < set.min || set.desired > set.max)
+      broken.push(`${event.position} ${id}: ${set.desired} are desired of ${set.min} to ${set.max}`);
     if (fewest.has(id) || set.available.size >= set.desired)
       fewest.set(id, Math.min(fewest.get(id) ?? Infinity, set.available.size));
   }
@@ -93,9 +99,16 @@ function apply(event: HistoryEvent, set: WatchedSet): void {
 }
 
 function bound(set: Bounds, spec: unknown): void {
-  const { desired, updateStrategy }: { desired?: unknown; updateStrategy?: { maxUnavailable?: unknown } } =
+  const {
+    desired,
+    min,
+    max,
+    updateStrategy,
+  }: { desired?: unknown; min?: unknown; max?: unknown; updateStrategy?: { maxUnavailable?: unknown } } =
     typeof spec === 'object' && spec !== null ? spec : {};
   if (desired !== undefined) set.desired = Number(desired);
+  if (min !== undefined) set.min = Number(min);
+  if (max !== undefined) set.max = max === null ? Infinity : Number(max);
   if (updateStrategy !== undefined) set.unavailable = Number(updateStrategy.maxUnavailable ?? 0);
   if (Number.isNaN(set.unavailable)) throw new Error('maxUnavailable has to be a number');
 }

@@ -48,6 +48,15 @@ describe('the budgets of sets, from their events', () => {
     expect(broken(created(3, 0), available('a', 'b', 'c'), removed('scaled in', ['a', 'b', 'c'], 1))).toBe(1);
   });
 
+  it('a desired number outside of its own bounds is found', () => {
+    const bounded = event('created', { spec: { desired: 2, min: 1, max: 3, updateStrategy: { maxUnavailable: 1 } } });
+    const resized = (desired: number) => event('resized', { desired });
+    expect(broken(bounded, resized(3), resized(1))).toBe(0);
+    expect(broken(bounded, resized(4))).toBe(1);
+    expect(broken(bounded, resized(0))).toBe(1);
+    expect(broken(bounded, event('updated', { changes: { max: null } }), resized(9))).toBe(0);
+  });
+
   it('changed bounds hold from then on', () => {
     const strict = event('updated', { changes: { updateStrategy: { maxSurge: 1, maxUnavailable: 0 } } });
     expect(broken(...three, strict, granted('a'), removed('drained', ['a']))).toBe(2);

@@ -33,6 +33,12 @@ const volume = (name: string, more: object = {}): object => ({
   ...more,
 });
 
+const autoscaling = {
+  enabled: true,
+  metrics: [{ resource: 'cpu', target: 0.8 }],
+  ...{ windowSeconds: 5, intervalSeconds: 1, warmUpSeconds: 0, scaleIn: { stabilisationSeconds: 5 } },
+};
+
 /** These refusals are answers that say what is taken. */
 const reported = /"code":"(address-taken|in-use|deleting|volume-mismatch|network-mismatch|busy|being-deleted)"/;
 
@@ -54,13 +60,13 @@ export class LedgerLoad {
     private readonly random: Random,
   ) {}
 
-  /** Creates the cluster, its network and two sets: one whose successors come first, and one with a fixed port, whose members go first. */
+  /** Creates the cluster, its network and three sets: successors come first, members with a fixed port go first, and one follows its load. */
   async prepare(): Promise<void> {
     const { client } = this;
     const cluster = await client.succeeded<ResourceView>('POST', '/v1/clusters', 'cluster', {
       name: 'ledger',
       driver: 'fake',
-      options: { latencyMs: { min: 5, max: 120 }, volumeDrivers: { local: 'node', shared: 'cluster' } },
+      options: { ...this.load(), latencyMs: { min: 5, max: 120 }, volumeDrivers: { local: 'node', shared: 'cluster' } },
       nodeGroups: [
         { name: 'w', role: 'worker', count: NODES, flavor: { cpus: 2, memoryMb: 2048 }, zones: ['a', 'b', 'c'] },
       ],
@@ -73,7 +79,10 @@ export class LedgerLoad {
     const surging = { desired: 6, min: 3, max: 9, updateStrategy: { maxSurge: 2, maxUnavailable: 1 } };
     const ports = [{ containerPort: 90, hostPort: 9090 }];
     const fixed = { desired: 4, updateStrategy: { maxSurge: 0, maxUnavailable: 1 }, overrides: { ports } };
-    for (const [name, body] of Object.entries({ surging, fixed })) {
+    const strategy = { maxSurge: 1, maxUnavailable: 1 };
+    const overrides = { labels: { load: 'web' } };
+    const loaded = { desired: 2, min: 1, max: 5, updateStrategy: strategy, overrides, autoscaling };
+    for (const [name, body] of Object.entries({ surging, fixed, loaded })) {
       const asked = { name, profile: 'app', backoff: { baseSeconds: 1, maxSeconds: 5 }, ...body };
       this.sets.push((await client.succeeded<ResourceView>('POST', '/v1/container-sets', name, asked)).id);
     }
@@ -82,14 +91,31 @@ export class LedgerLoad {
   /** Runs one round: what it started may still be under way when it resolves, but nothing waits for what only a later request brings. */
   async round(round: number): Promise<void> {
     const lanes = Array.from({ length: LANES }, () => () => this.lane());
-    const [surging = '', fixed = ''] = this.sets;
+    const [surging = '', fixed = '', loaded = ''] = this.sets;
     const roll = (id: string) => () =>
       this.send('PATCH', `/v1/container-sets/${id}`, { overrides: { env: { ROUND: String(round) } } }, 'roll');
     const count = between(this.random, 4, 8);
     const resize = () => this.send('POST', `/v1/container-sets/${surging}/actions/resize`, { count }, 'resize');
-    const work = [roll(surging), roll(fixed), ...lanes, resize, () => this.drain()];
+    const work = [
+      roll(surging),
+      roll(fixed),
+      roll(loaded),
+      ...lanes,
+      resize,
+      () => this.drain(),
+      () => this.shiftLoad(),
+    ];
     await inParallel(work, work.length, async run => void (await run()));
     await this.tidy();
+  }
+
+  /** What the members of the set that follows its load use together. */
+  private load(): object {
+    return { load: { web: { cpuCores: between(this.random, 1, 8) / 10 } } };
+  }
+
+  private async shiftLoad(): Promise<void> {
+    await this.send('PATCH', `/v1/clusters/${this.cluster}`, { options: this.load() }, 'load');
   }
 
   private async lane(): Promise<void> {
