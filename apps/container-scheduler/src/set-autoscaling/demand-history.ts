@@ -34,6 +34,7 @@ export interface StoredDemand {
 @Injectable()
 export class DemandHistory implements LeaderTask {
   private readonly buffered = new Map<string, DemandSample[]>();
+  private prunedAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
 
@@ -126,6 +127,14 @@ export class DemandHistory implements LeaderTask {
     const instants = getOrCreate(this.buffered, setId, (): DemandSample[] => []);
     instants.push(instant);
     while ((instants[0]?.at ?? Infinity) < instant.at - BUFFERED_MS) instants.shift();
+    if (instant.at - this.prunedAt > BUFFERED_MS) this.prune(instant.at);
+  }
+
+  /** Drops sets without members: a replica that is not elected stores nothing, and so releases nothing. */
+  private prune(nowMs: number): void {
+    this.prunedAt = nowMs;
+    for (const [setId, instants] of this.buffered)
+      if ((instants.at(-1)?.at ?? 0) < nowMs - BUFFERED_MS) this.buffered.delete(setId);
   }
 
   private release(setId: string, upTo: number): void {

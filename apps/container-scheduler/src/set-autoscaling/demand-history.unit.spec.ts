@@ -76,6 +76,15 @@ describe('the stored demand of container sets', () => {
     expect(demand).toEqual([{ at: T + 50_000, known: 2, others: 1, use: { cpu: 2.5, memory: 10 } }]);
   });
 
+  it('of sets without members is forgotten by replicas that store nothing', async () => {
+    const { history, sample } = replica();
+    sample('gone', 0);
+    sample('a', 0);
+    for (let at = 60_000; at <= 900_000; at += 60_000) sample('a', at);
+    expect((await history.between('gone', T, T + HOUR)).demand).toEqual([]);
+    expect(times(await history.between('a', T, T + HOUR))).toEqual([600, 660, 720, 780, 840, 900]);
+  });
+
   it('that could not be stored is kept for five minutes', async () => {
     const { history, sample } = replica();
     const store = jest.spyOn(documents, 'collection').mockRejectedValueOnce(new Error('no answer'));
