@@ -211,6 +211,13 @@ describe('what machines are given', () => {
     expect(agent).toContain('MESOS_CONTAINERIZERS=mesos\n');
   });
 
+  it('everything that is started at a boot is started at the first one, too', () => {
+    const { runcmd } = parse(cloudInitDocument(bootstrapNode(controlPlane))) as { runcmd: string[][] };
+    const units = ['stave-certificates.timer', 'stave-bootstrap.service'];
+    expect(runcmd).toContainEqual(['systemctl', 'enable', ...units]);
+    expect(runcmd).toContainEqual(['systemctl', 'start', '--no-block', ...units]);
+  });
+
   it('a placeholder is in the document as it is written, so that Heat can replace it', () => {
     const document = ignitionDocument(bootstrapNode(nodes['worker of Kubernetes on Fedora CoreOS']!));
     expect(document).toContain('__SIGNAL_ENDPOINT__');

@@ -1,8 +1,12 @@
-import { describeOn } from '@stave/driver-sdk/testing';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOn, itOn } from '@stave/driver-sdk/testing';
 import { bootstrapNode, cloudInitDocument, ignitionDocument, kubernetesUpgrade } from './index.js';
 import { nodes } from './testing/descriptions.fixture.js';
 import {
   checkersMissing,
+  runIgnition,
   shellcheck,
   validateCloudInit,
   validateIgnition,
@@ -34,6 +38,24 @@ describeOn(checkersMissing(), 'the documents of machines, as those check them wh
       for (const { name, script } of kubernetesUpgrade(node, { kind: 'first-control-plane', to: '1.35.1' }))
         expect({ name, found: shellcheck(script) }).toEqual({ name, found: '' });
     }
+  });
+
+  const notRoot = process.getuid?.() === 0 ? undefined : 'Ignition gives files to root';
+  itOn(notRoot, 'Ignition writes every file with its content and its permissions', async () => {
+    const machine = bootstrapNode(nodes['worker of Kubernetes on Fedora CoreOS']!);
+    const root = mkdtempSync(join(tmpdir(), 'stave-ignition-'));
+    runIgnition(ignitionDocument(machine), root);
+    for (const { path, content, mode } of machine.files) {
+      const written = {
+        path,
+        content: readFileSync(join(root, path), 'utf8'),
+        mode: statSync(join(root, path)).mode & 0o777,
+      };
+      expect(written).toEqual({ path, content, mode });
+    }
+    const unit = join(root, 'etc/systemd/system/kubelet.service.d/10-kubeadm.conf');
+    expect(readFileSync(unit, 'utf8')).toContain('KUBELET_KUBEADM_ARGS');
+    rmSync(root, { recursive: true });
   });
 
   it('the checkers refuse what is wrong', () => {

@@ -100,7 +100,7 @@ WantedBy=multi-user.target
 `;
 
 /** The unit that runs the steps at every boot. */
-export const bootstrapUnit = 'stave-bootstrap.service';
+const bootstrapUnit = 'stave-bootstrap.service';
 
 /** Returns the files and the unit that run the steps in their order, repeat them after failures and interruptions, and report the end. */
 export function runner(steps: readonly BootstrapStep[]): MachinePart {

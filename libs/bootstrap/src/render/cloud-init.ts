@@ -1,5 +1,4 @@
 import { stringify } from 'yaml';
-import { bootstrapUnit } from '../machine/runner.js';
 import type { MachineConfiguration, MachineFile } from '../machine/machine-configuration.js';
 
 /** Returns the configuration as user data for cloud-init (`#cloud-config`). It contains secrets: only the machine may read it. */
@@ -18,7 +17,8 @@ export function cloudInitDocument(machine: MachineConfiguration): string {
     runcmd: [
       ['systemctl', 'daemon-reload'],
       ['systemctl', 'enable', ...enabled],
-      ['systemctl', 'start', '--no-block', bootstrapUnit],
+      // nothing else starts what was enabled after the boot
+      ['systemctl', 'start', '--no-block', ...enabled],
     ],
   };
   return `#cloud-config\n${stringify(document, { lineWidth: 0 })}`;

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 
 const root = join(repositoryRoot(), '.cache', 'document-checkers');
 const program = (name: string): string => join(root, 'usr', 'bin', name);
+const ignition = join(root, 'usr/lib/dracut/modules.d/30ignition/ignition');
 const cloudInitSchema = join(
   root,
   'usr/lib/python3/dist-packages/cloudinit/config/schemas/schema-cloud-config-v1.json',
@@ -35,6 +36,29 @@ export function shellcheck(script: string): string {
 export function validateIgnition(document: string): string {
   const { stdout, stderr } = spawnSync(program('ignition-validate'), ['-'], { input: document, encoding: 'utf8' });
   return `${stdout}${stderr}`;
+}
+
+/** Has Ignition write the files of a document below a folder, as at the first boot. Needs root. Throws when it fails. */
+export function runIgnition(document: string, root: string): void {
+  const state = join(root, 'ignition');
+  mkdirSync(state);
+  writeFileSync(join(state, 'document'), document);
+  const places = [
+    '-config-cache',
+    join(state, 'cache'),
+    '-state-file',
+    join(state, 'state'),
+    '-neednet',
+    join(state, 'net'),
+  ];
+  const env = { ...process.env, IGNITION_CONFIG_FILE: join(state, 'document') };
+  for (const stage of ['fetch', 'files']) {
+    const args = ['-platform', 'file', '-stage', stage, '-root', root, '-log-to-stdout', ...places];
+    const { status, stdout } = spawnSync(ignition, args, { env, encoding: 'utf8' });
+    // labels for SELinux are the last step, when all files are written; the folder has no SELinux
+    const complete = status === 0 || stdout.includes('failed to handle relabeling');
+    if (!complete) throw new Error(`Ignition failed: ${stdout.slice(-1_000)}`);
+  }
 }
 
 /** Returns the violations of cloud-init's own schema, by pointer. */
