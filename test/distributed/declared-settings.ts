@@ -32,8 +32,9 @@ export function settingsOf(process: string): readonly string[] {
   switch (process) {
     case 'cluster-service':
       return [...declaredIn(SERVICE), ...declaredIn('apps/cluster-service/src/cluster-service.config.ts')];
-    case 'nodegroup-service':
     case 'container-scheduler':
+      return [...declaredIn(SERVICE), ...declaredIn('apps/container-scheduler/src/container-scheduler.config.ts')];
+    case 'nodegroup-service':
       return declaredIn(SERVICE);
     case 'api-gateway':
       return declaredIn('apps/api-gateway/src/gateway.config.ts');

@@ -29,6 +29,9 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   /** The directory with the secrets of projects: `projects/<id or name>/<secret>`. Empty: none. */
   SECRETS_DIR = '';
 
+  /** The hosts that hooks of deletion policies may name, separated by commas. Empty: none. */
+  HOOK_HOSTS = '';
+
   /** The most tasks of one project at a time, for each driver of a conductor. 0: a share that depends on what is free. */
   @IsIntegerIn(0, 4_096)
   PROJECT_CONCURRENCY = 0;
@@ -89,6 +92,7 @@ export function readSettings(env: Environment) {
     operationsKeptMs: keptMs(settings.OPERATIONS_KEPT),
     driversEnabled: listIn(settings.DRIVERS_ENABLED),
     ...(settings.SECRETS_DIR === '' ? {} : { secretsDir: settings.SECRETS_DIR }),
+    hookHosts: listIn(settings.HOOK_HOSTS),
     projectConcurrency: settings.PROJECT_CONCURRENCY,
     massLoss: { share: settings.MASS_LOSS_SHARE, min: settings.MASS_LOSS_MIN },
     limits: limitsOf(settings),

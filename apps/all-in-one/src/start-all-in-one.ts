@@ -70,6 +70,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const services = await startServices(ports, {
     administratorKey: await administratorKey(adminKeyFile),
     formerAdministratorKeys: await formerKeyHashes(adminKeyFile),
+    hookHosts: settings.hookHosts,
   });
   snapshotFile.start();
   const drivers = await driversFor(settings);
@@ -141,12 +142,12 @@ function newerEventsOf(service: ServiceName, log: Logger, all: NewerEvents[]): N
 /** Starts the services in parallel: they read the same log, and each event is decoded once. */
 function startServices(
   ports: (service: ServiceName) => ServicePorts,
-  access: ClusterServiceOptions,
+  { hookHosts, ...access }: ClusterServiceOptions & { readonly hookHosts: readonly string[] },
 ): Promise<readonly RunningService[]> {
   return Promise.all([
     createClusterService(ports('cluster-service'), access),
     createNodeGroupService(ports('nodegroup-service')),
-    createContainerScheduler(ports('container-scheduler')),
+    createContainerScheduler(ports('container-scheduler'), { hookHosts }),
   ]);
 }
 

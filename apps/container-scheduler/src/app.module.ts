@@ -4,21 +4,28 @@ import { ContainersModule } from './containers/containers.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
+import { HookHostsModule } from './policies/hook-hosts.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ProfilesModule } from './profiles/profiles.module.js';
 import { SetAutoscalingModule } from './set-autoscaling/set-autoscaling.module.js';
 import { SetsModule } from './sets/sets.module.js';
 import { VolumesModule } from './volumes/volumes.module.js';
 
+export interface SchedulerOptions extends PlacementOptions {
+  /** The hosts that hooks of deletion policies may name; absent: none. */
+  readonly hookHosts?: readonly string[];
+}
+
 /** Container profiles, containers, and their placement on nodes. */
 @Module({})
 export class AppModule {
-  static forRoot(ports: ServicePorts, options: PlacementOptions): DynamicModule {
+  static forRoot(ports: ServicePorts, options: SchedulerOptions): DynamicModule {
     const serviceKit = ServiceKitModule.forRoot({ ...ports, service: 'container-scheduler', operationIdPrefix: 's' });
     return {
       module: AppModule,
       imports: [
         serviceKit,
+        HookHostsModule.forRoot(options.hookHosts),
         ProfilesModule,
         NetworksModule,
         VolumesModule,
@@ -36,5 +43,5 @@ export class AppModule {
 /** Starts container-scheduler on these ports. Resolves when it answers requests. */
 export const createContainerScheduler = (
   ports: ServicePorts,
-  options: PlacementOptions = {},
+  options: SchedulerOptions = {},
 ): Promise<RunningService> => startService(AppModule.forRoot(ports, options));

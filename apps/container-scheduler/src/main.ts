@@ -1,9 +1,10 @@
-import { runService, serviceConfig } from '@stave/service-kit';
+import { runService } from '@stave/service-kit';
 import { createContainerScheduler } from './app.module.js';
+import { containerSchedulerConfig } from './container-scheduler.config.js';
 
 runService(
   'container-scheduler',
-  () => serviceConfig(process.env),
-  ports => createContainerScheduler(ports),
+  () => containerSchedulerConfig(process.env),
+  (ports, { hookHosts }) => createContainerScheduler(ports, { hookHosts }),
   process,
 );

@@ -103,6 +103,7 @@ export class ContainerController {
   async action({ meta, body }: ServiceRequest<Ref & { readonly action: string }>): Promise<CommandReply> {
     const { ifMatch } = meta;
     const { id: ref, action } = body;
+    if (action === 'release' || action === 'abort') return this.members.endRelease(meta, ref, action);
     if (!isAction(action)) throw unknownAction('containers', action);
     if (action === 'move' && (await this.members.isMember(meta, ref))) return this.members.move(meta, ref);
     return this.commands.change(meta, {

@@ -4,7 +4,10 @@ import { shownPorts } from '../attachments/demand.js';
 
 /** Returns the fields of a container. */
 export function containerFields(state: ContainerState): ResourceDocument {
-  const { declared, contents, unschedulable, observed, status, statusReason } = state;
+  const { declared, contents, unschedulable, observed, release } = state;
+  // what waits for its release is in service, and leaves for clients
+  const status = release ? 'DELETING' : state.status;
+  const statusReason = release ? `it waits for its release until ${release.until}` : state.statusReason;
   const { id, name, projectId, profileId, clusterId, hostNode, hostCluster } = declared;
   return {
     id,

@@ -35,7 +35,8 @@ export function containerTasks(projection: SchedulerProjection): TaskSource<Cont
     task: (kind, state) => containerTask(projection, kind, state),
     report: reportContainerTask,
     context: state => workContext(state),
-    timeoutMs: (_kind, { contents }) => TASK_TIMEOUT_MS + completeContents(contents).stopGraceSeconds * 1000,
+    timeoutMs: (_kind, { contents, graceSeconds }) =>
+      TASK_TIMEOUT_MS + (graceSeconds ?? completeContents(contents).stopGraceSeconds) * 1000,
   };
 }
 
@@ -94,11 +95,11 @@ export function taskRouting(
 /** Returns the reference by which a driver finds the container; undefined when it is on no node. */
 export function containerRef(
   projection: SchedulerProjection,
-  { declared, contents, nodeId, generation }: ContainerState,
+  { declared, contents, nodeId, generation, graceSeconds }: ContainerState,
 ): ContainerRef | undefined {
   if (nodeId === undefined) return undefined;
   const { id, clusterId } = declared;
-  const { stopGraceSeconds } = completeContents(contents);
+  const stopGraceSeconds = graceSeconds ?? completeContents(contents).stopGraceSeconds;
   return { id, clusterId, nodeId, generation, stopGraceSeconds, options: optionsIn(projection, clusterId, nodeId) };
 }
 

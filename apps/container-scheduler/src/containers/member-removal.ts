@@ -1,14 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import {
+  conflict,
+  endMemberRelease,
   isUuid,
   moveRefusal,
   removeSetMember,
   revisionMismatch,
+  setPoliciesOf,
   type ContainerSetState,
   type ContainerState,
 } from '@stave/domain';
-import { actorOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { effectivePoliciesOf } from '../policies/placement-policy.js';
+import { actorOf, PolicyProjection, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerSetResource } from '../sets/container-set.resource.js';
@@ -21,6 +25,7 @@ export class MemberRemoval {
     @Inject(containerSetResource.commands) private readonly sets: ResourceCommands<ContainerSetState>,
     private readonly projection: SchedulerProjection,
     private readonly lookup: SchedulerLookup,
+    private readonly policies: PolicyProjection,
   ) {}
 
   /** Returns whether the container is a member of a set. One that is deleted is found by its id only, for repeats of its deletion. */
@@ -64,12 +69,32 @@ export class MemberRemoval {
       decide: (set, { resourceId: memberId, operationId: id }) => {
         const operation = { id, kind, total: reduceDesired ? 1 : 2 };
         const { actor, actorName: by = actor } = actorOf(meta.actor);
-        return removeSetMember(set, { memberId, operation, reduceDesired, movedFrom, by });
+        // a move is no removal: it does not wait
+        const { hook } = movedFrom ? {} : (setPoliciesOf(effectivePoliciesOf(this.policies, set)).deletion ?? {});
+        return removeSetMember(set, { memberId, operation, reduceDesired, movedFrom, by, hook });
       },
       show: async (_set, { resourceId }, position = Infinity) => {
         const { state } = await containers.asOf(resourceId, event => event.position < position);
         const known = state ?? (await containers.loadExisting(resourceId)).state;
         return containerFields({ ...known, status: 'DELETING' });
+      },
+    });
+  }
+
+  /** Releases a member whose removal waits for that, or keeps it. Throws RefusedError `no-release-awaited`. */
+  async endRelease(meta: RequestMeta, ref: string, action: 'release' | 'abort'): Promise<CommandReply> {
+    const { containers } = this.projection;
+    const { state } = await this.lookup.container(meta, ref);
+    if (state.declared.setId === undefined)
+      throw new RefusedError(conflict('no-release-awaited', 'the container is not a member of a set'));
+    return this.sets.change(meta, {
+      find: () => this.lookup.container(meta, ref),
+      decidedIn: async id => (await containers.loadExisting(id)).state.declared.setId ?? '',
+      body: { action },
+      decide: (set, { resourceId: memberId }) => endMemberRelease(set, { memberId, action }),
+      show: async (_set, { resourceId }, position = Infinity) => {
+        const known = await containers.asOf(resourceId, event => event.position < position);
+        return containerFields(known.state ?? (await containers.loadExisting(resourceId)).state);
       },
     });
   }

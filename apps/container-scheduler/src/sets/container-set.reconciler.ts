@@ -6,6 +6,8 @@ import {
   deleteContainer,
   deleteContainerSet,
   memberDeclaration,
+  noteRelease,
+  omitUndefined,
   reconcileContainerSet,
   repairContainer,
   setPoliciesOf,
@@ -21,6 +23,7 @@ import { ContainerAttachments } from '../attachments/container-attachments.js';
 import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { awaitsCall, ReleaseHooks } from './release-hooks.js';
 import { memberViewOf, zoneOfMember } from './member-surroundings.js';
 
 const MAX_ROUNDS = 25;
@@ -36,6 +39,7 @@ export class ContainerSetReconciler {
     private readonly lookup: SchedulerLookup,
     private readonly attachments: ContainerAttachments,
     private readonly policies: PolicyProjection,
+    private readonly hooks: ReleaseHooks,
   ) {}
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -100,11 +104,11 @@ export class ContainerSetReconciler {
   /** Creates the containers of new members, and deletes those of leaving ones. */
   private async reconcileMembers(set: ContainerSetState): Promise<void> {
     const { containers } = this.projection;
-    const open = [...set.members.values()].filter(({ id, leaving, repair }) => {
+    const open = [...set.members.values()].filter(({ id, leaving, repair, release }) => {
       const container = containers.get(id);
       if (!container) return true;
       if (leaving) return !container.deleting && !container.deleted;
-      return isRepairOpen(repair, container);
+      return isRepairOpen(repair, container) || container.release?.until !== release?.until || awaitsCall(container);
     });
     for (let i = 0; i < open.length; i += PARALLEL)
       await Promise.all(open.slice(i, i + PARALLEL).map(member => this.reconcileMember(set, member)));
@@ -112,7 +116,7 @@ export class ContainerSetReconciler {
 
   private async reconcileMember(set: ContainerSetState, member: SetMember): Promise<void> {
     const { containers } = this.projection;
-    const { id, leaving, reason, operationId, repair } = member;
+    const { id, leaving, reason, operationId, repair, release } = member;
     const context = this.contextOf(set, operationId);
     if (!containers.get(id)) {
       const cluster = this.projection.clusters.get(set.declared.clusterId);
@@ -125,7 +129,15 @@ export class ContainerSetReconciler {
       const request = { do: action, generation, operationId, reason: 'it is not healthy' };
       await containers.settle(id, state => repairContainer(state, request), context);
     }
-    if (leaving) await containers.settle(id, state => deleteContainer(state, { operationId, reason }), context);
+    if (leaving) {
+      const { graceSeconds } = setPoliciesOf(effectivePoliciesOf(this.policies, set)).deletion ?? {};
+      const deletion = { operationId, reason, ...omitUndefined({ graceSeconds }) };
+      await containers.settle(id, state => deleteContainer(state, deletion), context);
+      return;
+    }
+    const awaited = release && releaseOf(set, release);
+    await containers.settle(id, state => noteRelease(state, awaited), context);
+    this.hooks.call(containers.get(id), context);
   }
 
   private async releaseName(set: ContainerSetState): Promise<undefined> {
@@ -140,3 +152,9 @@ export class ContainerSetReconciler {
 
 const isRepairOpen = (repair: SetMember['repair'], container: ContainerState): boolean =>
   repair !== undefined && repair.do !== 'replace' && acceptsRepair(container, repair.generation);
+
+/** What the stream of the container tells of a removal that waits. */
+const releaseOf = ({ declared }: ContainerSetState, release: NonNullable<SetMember['release']>) => {
+  const { until, onTimeout, url } = release;
+  return { setId: declared.id, until, onTimeout, ...omitUndefined({ url }) };
+};

@@ -6,12 +6,19 @@ import { ContainerSetRequests } from './container-set-request.js';
 import { ContainerSetController } from './container-set.controller.js';
 import { ContainerSetReconciler } from './container-set.reconciler.js';
 import { containerSetResource } from './container-set.resource.js';
+import { ReleaseHooks } from './release-hooks.js';
 import { SetBalance } from './set-balance.js';
 
 @Module({
   imports: [SchedulingModule, AttachmentsModule, PoliciesModule],
   controllers: [ContainerSetController, ...containerSetResource.controllers],
-  providers: [ContainerSetReconciler, ContainerSetRequests, SetBalance, ...containerSetResource.providers],
+  providers: [
+    ContainerSetReconciler,
+    ReleaseHooks,
+    ContainerSetRequests,
+    SetBalance,
+    ...containerSetResource.providers,
+  ],
   exports: [containerSetResource.commands],
 })
 export class SetsModule {}

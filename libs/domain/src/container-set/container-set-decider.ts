@@ -24,6 +24,8 @@ import {
 } from './container-set-spec.js';
 import type { ContainerSetState } from './container-set-state.js';
 import { revisionOf } from './container-set-state.js';
+import { releaseAwaited } from './set-release.js';
+import type { DeletionHook } from './set-policies.js';
 
 type Result = Decision<ContainerSetEvent>;
 
@@ -136,12 +138,14 @@ interface RemoveSetMember {
   readonly by?: string;
   /** The node of a member that is moved: its successor passes over it. */
   readonly movedFrom?: string | undefined;
+  /** The hook of the deletion policy: an available member waits for its release. */
+  readonly hook?: DeletionHook | undefined;
 }
 
 /** Removes one member on request. It is replaced, unless the desired number is lowered, which may not go below the minimum. */
 export function removeSetMember(
   state: ContainerSetState,
-  { memberId, operation, reduceDesired = false, movedFrom, by }: RemoveSetMember,
+  { memberId, operation, reduceDesired = false, movedFrom, by, hook }: RemoveSetMember,
 ): Result {
   const refusal = changeRefusal(what, state);
   if (refusal) return refuse(refusal);
@@ -152,8 +156,12 @@ export function removeSetMember(
   const desired = reduceDesired ? before - 1 : before;
   if (desired < Math.max(0, min)) return refuse(conflict('below-min', `the container set must keep ${min} members`));
   const reason = reduceDesired ? 'removed' : 'replaced on request';
-  const removal = { memberIds: [memberId], desired, reason, operationId: operation.id, operation };
-  const data = { ...removal, ...omitUndefined({ movedFrom, by: reduceDesired ? by : undefined }) };
+  if (member.release) return refuse(conflict('being-deleted', 'the removal of the container waits for its release'));
+  const more = omitUndefined({ by: reduceDesired ? by : undefined });
+  const asked = { memberIds: [memberId], reason, operationId: operation.id, operation, ...more };
+  if (hook && member.availableSince !== undefined)
+    return accept(releaseAwaited(hook, { ...asked, ...(reduceDesired ? { reducesDesired: true as const } : {}) }));
+  const data = { ...asked, desired, ...omitUndefined({ movedFrom }) };
   return accept({ type: 'MemberRemovalAccepted', data });
 }
 

@@ -98,6 +98,9 @@ export interface MemberRepair {
   readonly generation: number;
 }
 
+/** How the wait for the release of a member ended. `not-needed`: it may stay; `no-policy`: its policy does not count any more. */
+export type ReleaseOutcome = 'released' | 'timed-out' | 'aborted' | 'not-needed' | 'no-policy';
+
 export type RolloutKind = 'update' | 'restart' | 'rebalance';
 
 export interface ContainerSetEvents {
@@ -129,6 +132,31 @@ export interface ContainerSetEvents {
     readonly by?: string;
     /** A user moves the member: its successor passes over this node. */
     readonly movedFrom?: string;
+  };
+  /**
+   * These members have to go, and stay in service until they are released or the time is over; then `onTimeout` decides. `reducesDesired`: the
+   * desired number falls with the removal.
+   */
+  MembersReleaseAwaited: {
+    readonly memberIds: readonly string[];
+    readonly timeoutSeconds: number;
+    readonly onTimeout: 'proceed' | 'abort';
+    /** Where the release is asked for. */
+    readonly url?: string;
+    readonly reason: string;
+    readonly operationId: string;
+    readonly reducesDesired?: true;
+    /** The name of who asked for it, where the desired number falls with it. */
+    readonly by?: string;
+    readonly operation?: OperationStart;
+    readonly policyId?: string;
+    readonly policyRevision?: number;
+  };
+  /** The wait for the release of these members has ended. `desired` is the desired number from now on. */
+  MembersReleased: {
+    readonly memberIds: readonly string[];
+    readonly outcome: ReleaseOutcome;
+    readonly desired: number;
   };
   /** Nothing is left of these members. */
   MembersGone: { readonly memberIds: readonly string[] };

@@ -193,4 +193,14 @@ describe('a rollout of a container set', () => {
       expect(set.state.rollout?.status).toBe(stopOnFailure ? 'PAUSED' : 'RUNNING');
     }
   });
+
+  it('a predecessor stays until its successor is available, although one more may be missing', () => {
+    const set = running({ desired: 2, strategy: { maxSurge: 1, maxUnavailable: 1 } });
+    const [first] = set.staying;
+    Object.assign(set.units.get(first?.id ?? '') ?? {}, { mustGo: 'eviction' });
+    let least = Infinity;
+    set.check = () => (least = Math.min(least, set.available));
+    set.run(MINUTE);
+    expect([least, set.state.status, set.state.members.has(first?.id ?? '')]).toEqual([2, 'ACTIVE', false]);
+  });
 });

@@ -4,6 +4,7 @@ import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
 import type { SetScalingTurns } from './set-scaling-turns.js';
 import type {
   ContainerSetDeclaration,
+  ContainerSetEvents,
   HealthDetector,
   MemberFailure,
   MemberRepair,
@@ -12,6 +13,16 @@ import type {
   SetMemberDeclaration,
 } from './container-set-events.js';
 import { canSurge, setBounds, type ContainerSetSpec, type SetRevision } from './container-set-spec.js';
+
+/** A removal that waits for its release until this time. */
+export interface MemberRelease extends Pick<
+  ContainerSetEvents['MembersReleaseAwaited'],
+  'onTimeout' | 'url' | 'reason' | 'operationId' | 'reducesDesired' | 'by'
+> {
+  readonly until: string;
+  /** The desired number with which it has to go: with a greater one it may stay. */
+  readonly desired: number;
+}
 
 /** A member of a set, from its declaration until nothing of it is left. */
 export interface SetMember extends SetMemberDeclaration {
@@ -28,6 +39,8 @@ export interface SetMember extends SetMemberDeclaration {
   readonly availableMs: number;
   /** What the health policy has found, and since when. */
   readonly unhealthy?: { readonly by: HealthDetector; readonly since: string };
+  /** It has to go, and is in service until it is released. */
+  readonly release?: MemberRelease;
   /** The last action of the health policy on it. */
   readonly repair?: Pick<MemberRepair, 'do' | 'generation'>;
 }

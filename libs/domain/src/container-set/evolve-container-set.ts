@@ -11,6 +11,8 @@ import {
   withLeavingMembers,
   withMembers,
   withoutMembers,
+  withoutRelease,
+  withRelease,
   withRepairs,
 } from './set-membership.js';
 import { noTurns, SOMEBODY, withScalingChange } from './set-scaling-turns.js';
@@ -107,6 +109,11 @@ const memberHandlers = {
     const next = withLeavingMembers(withTurn(s, data.desired, time, data.by ?? SOMEBODY), data);
     return data.operation ? withSetOperation(changedSet(next, time), data.operation, time) : next;
   },
+  MembersReleaseAwaited: (s, { data }, time) => {
+    const next = withRelease(s, data, time);
+    return data.operation ? withSetOperation(changedSet(next, time), data.operation, time) : next;
+  },
+  MembersReleased: (s, { data }) => withoutRelease(s, data),
   MembersGone: (s, { data }) => withoutMembers(s, data.memberIds),
   MembersAvailabilityChanged: (s, { data }, time) => withAvailability(s, data, time),
   MembersHealthChanged: (s, { data }, time) => withHealth(s, data, time),

@@ -31,3 +31,4 @@ export * from './set-member-view.js';
 export * from './set-policies.js';
 export * from './rebalance.js';
 export type { SetScalingChange, SetScalingTurns } from './set-scaling-turns.js';
+export { endMemberRelease } from './set-release.js';

@@ -2,7 +2,8 @@ import { operationEnded } from '../kernel/operation.js';
 import type { ContainerSetState } from './container-set-state.js';
 import { failedMemberEvents } from './replace-failed.js';
 import { factsOf, removalOfMembers, type SetEvents, type SetFacts, type SetInput } from './set-facts.js';
-import { missingMemberEvents, surplusMemberEvents } from './set-growth.js';
+import { missingMemberEvents } from './set-growth.js';
+import { releaseEvents, surplusMemberEvents } from './set-release.js';
 import { memberHealthEvents, memberRepairEvents } from './set-health.js';
 import { idleMemberEvents, replacedMemberEvents, replacementStep, rolloutFailureEvents } from './set-rollout.js';
 import { setStatusEvents } from './set-status.js';
@@ -58,6 +59,7 @@ const rules = [
   memberRepairEvents,
   rolloutFailureEvents,
   replacedMemberEvents,
+  releaseEvents,
   surplusMemberEvents,
   idleMemberEvents,
   missingMemberEvents,

@@ -97,7 +97,16 @@ export function removalOfMembers(
   return [{ type: 'MemberRemovalAccepted', data: { memberIds, desired: state.spec.desired, reason, operationId } }];
 }
 
-export const countAvailable = ({ staying }: SetFacts): number => staying.filter(m => m.available).length;
+/** The reason of members above the desired number. */
+export const SCALED_IN = 'scaled in';
+
+/** Returns the members by ordinal that are above the desired number and wait for their release. */
+export const awaitingSlots = ({ slots }: SetFacts): readonly (readonly StayingMember[])[] =>
+  [...slots.values()].filter(slot => slot.some(m => m.member.release?.reason === SCALED_IN));
+
+/** Counts the members that are available and stay: one that waits for its release may go at any time. */
+export const countAvailable = ({ staying }: SetFacts): number =>
+  staying.filter(m => m.available && !m.member.release).length;
 
 /** Returns how many available members may be taken away now. */
 export const disruptionsLeft = (facts: SetFacts): number =>
@@ -106,7 +115,7 @@ export const disruptionsLeft = (facts: SetFacts): number =>
 /** Returns how many members may be added: leaving ones count as long as something of them may run. */
 export function additionsLeft({ state, staying, leaving, bounds, input }: SetFacts): number {
   const running = leaving.filter(m => m.reason !== LOST && input.members(m.id)?.stuck === undefined).length;
-  return Math.max(0, state.spec.desired + bounds.surge - staying.length - running);
+  return Math.max(0, state.spec.desired + bounds.surge - staying.filter(m => !m.member.release).length - running);
 }
 
 /** Returns the grant for these available members, and their removal. */

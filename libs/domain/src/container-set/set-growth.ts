@@ -1,8 +1,7 @@
 import { omitUndefined } from '../kernel/json.js';
 import type { SetMemberDeclaration } from './container-set-events.js';
 import { mayTry, triesLeft } from './replace-failed.js';
-import { additionsLeft, removalOfMembers, setStepOperation, type SetEvents, type SetFacts } from './set-facts.js';
-import { pickVictims } from './victims.js';
+import { additionsLeft, awaitingSlots, setStepOperation, type SetEvents, type SetFacts } from './set-facts.js';
 
 /** The maximum number of members that one append adds; further ones follow with the next. */
 const MAX_PER_APPEND = 500;
@@ -46,7 +45,7 @@ export function newMembers(
 /** Adds the members that are missing, at the lowest free ordinals. */
 export function missingMemberEvents(facts: SetFacts): SetEvents {
   const { state, slots } = facts;
-  const missing = state.spec.desired - slots.size;
+  const missing = state.spec.desired - (slots.size - awaitingSlots(facts).length);
   const most = Math.min(additionsLeft(facts), triesLeft(facts), MAX_PER_APPEND);
   if (missing <= 0 || most <= 0) return [];
   const ordinals = freeOrdinals(facts, missing).slice(0, most);
@@ -56,11 +55,4 @@ export function missingMemberEvents(facts: SetFacts): SetEvents {
     ordinals.map(ordinal => ({ ordinal })),
   );
   return [{ type: 'MembersAdded', data: { members, reason: 'desired', operationId: setStepOperation(state) } }];
-}
-
-/** Removes the members above the desired number. */
-export function surplusMemberEvents(facts: SetFacts): SetEvents {
-  const surplus = facts.slots.size - facts.state.spec.desired;
-  if (surplus <= 0) return [];
-  return removalOfMembers(facts, pickVictims(facts, surplus).flat(), 'scaled in');
 }

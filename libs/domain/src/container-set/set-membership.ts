@@ -1,4 +1,4 @@
-import { instantMs } from '../kernel/instant.js';
+import { instantMs, secondsAfter } from '../kernel/instant.js';
 import { omitUndefined } from '../kernel/json.js';
 import type { ContainerSetEvents } from './container-set-events.js';
 import { rolloutDone, type ContainerSetState, type SetMember } from './container-set-state.js';
@@ -45,6 +45,33 @@ export function withRepairs(
     repairs.map(({ memberId, do: action, generation }) => [memberId, { do: action, generation }]),
   );
   return withChanged(state, [...byMember.keys()], m => ({ ...m, ...omitUndefined({ repair: byMember.get(m.id) }) }));
+}
+
+export function withRelease(
+  state: ContainerSetState,
+  { memberIds, timeoutSeconds, onTimeout, ...asked }: ContainerSetEvents['MembersReleaseAwaited'],
+  time: string,
+): ContainerSetState {
+  const { url, reason, operationId, reducesDesired, by } = asked;
+  const until = secondsAfter(time, timeoutSeconds);
+  const { desired } = state.spec;
+  const release = { until, desired, onTimeout, reason, operationId, ...omitUndefined({ url, reducesDesired, by }) };
+  return withChanged(state, memberIds, m => ({ ...m, release }));
+}
+
+/** Ends the wait. Where the desired number grows with it, those that still wait have to go as before. */
+export function withoutRelease(
+  state: ContainerSetState,
+  { memberIds, desired }: ContainerSetEvents['MembersReleased'],
+): ContainerSetState {
+  const next = withChanged(state, memberIds, ({ release: _ended, ...member }) => member);
+  const more = desired - state.spec.desired;
+  if (more === 0) return next;
+  const others = [...next.members.values()].filter(m => m.release).map(m => m.id);
+  const kept = withChanged(next, others, m =>
+    m.release ? { ...m, release: { ...m.release, desired: m.release.desired + more } } : m,
+  );
+  return { ...kept, spec: { ...state.spec, desired } };
 }
 
 export const withLeavingMembers = (

@@ -5,6 +5,16 @@ import type { Adjustment } from '../scaling/scaling-arithmetic.js';
 /** Which members go first where all else is the same. */
 export type DeletionCriteria = 'youngest' | 'oldest' | 'random' | 'oldestRevision';
 
+/** Available members that have to go wait for their release. */
+export interface DeletionHook {
+  readonly timeoutSeconds: number;
+  /** What happens without an answer. Default: proceed. */
+  readonly onTimeout?: 'proceed' | 'abort';
+  readonly url?: string;
+  readonly policyId?: string;
+  readonly policyRevision?: number;
+}
+
 /** When members count as unhealthy, and what is done about them. */
 export interface SetHealthPolicy {
   readonly detect: readonly HealthDetector[];
@@ -26,6 +36,9 @@ export interface SetPolicies {
     readonly byZone?: boolean;
     /** The seed of `random`. */
     readonly seed?: number;
+    /** Seconds that containers which are removed have to stop; default: their own. */
+    readonly graceSeconds?: number;
+    readonly hook?: DeletionHook;
   };
   readonly health?: SetHealthPolicy;
   readonly batch?: {

@@ -32,6 +32,8 @@ const isRolling = (rollout: SetRollout | undefined): boolean => rollout !== unde
 
 /** Returns why the member has to be replaced now; undefined where it may stay. */
 function causeOf({ state }: SetFacts, { member, view, outdated }: StayingMember): DisruptionCause | undefined {
+  // what waits for its release goes anyway
+  if (member.release) return undefined;
   if (isReplacedForHealth(member)) return 'health';
   return view.mustGo ?? (outdated && isRolling(state.rollout) ? 'rollout' : undefined);
 }

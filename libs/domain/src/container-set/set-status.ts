@@ -54,7 +54,9 @@ function degradedEvents(facts: SetFacts): SetEvents {
 }
 
 /** Fails operations that wait for members of which none became available in time. Those of rollouts end with their rollout. */
-function overdueEvents({ state, nowMs, wake }: SetFacts): SetEvents {
+function overdueEvents({ state, nowMs, wake, staying }: SetFacts): SetEvents {
+  // those that wait for a release end with it
+  if (staying.some(m => m.member.release)) return [];
   const seconds = state.spec.updateStrategy.progressDeadlineSeconds;
   return state.operations.flatMap(({ id, rolls, startedAt }) => {
     if (rolls) return [];
@@ -77,7 +79,12 @@ export function isComplete({ state, staying, leaving, slots }: SetFacts): boolea
     slots.size === desired &&
     staying.length === desired &&
     staying.every(
-      m => m.available && m.view.mustGo === undefined && !isReplacedForHealth(m.member) && !(rolls && m.outdated),
+      m =>
+        m.available &&
+        !m.member.release &&
+        m.view.mustGo === undefined &&
+        !isReplacedForHealth(m.member) &&
+        !(rolls && m.outdated),
     )
   );
 }

@@ -33,7 +33,8 @@ function byCriteria({ input }: SetFacts): (a: Slot, b: Slot) => number {
 export function pickVictims(facts: SetFacts, n: number): readonly Slot[] {
   const { zoneOf, policies } = facts.input;
   const order = byCriteria(facts);
-  const left = [...facts.slots.values()].sort((a, b) => rankOf(a) - rankOf(b) || order(a, b));
+  const open = [...facts.slots.values()].filter(slot => !slot.some(m => m.member.release));
+  const left = open.sort((a, b) => rankOf(a) - rankOf(b) || order(a, b));
   if (policies?.deletion?.byZone === false || !zoneOf) return left.slice(0, n);
   const zone = (slot: Slot): string => zoneOf(slot[0]?.member.id ?? '') ?? '';
   const zones = new Map<string, Slot[]>();

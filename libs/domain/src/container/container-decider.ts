@@ -20,7 +20,7 @@ import {
   demandProblems,
   type ContainerChanges,
 } from './container-changes.js';
-import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
+import type { ContainerDeclaration, ContainerEvent, ContainerEvents } from './container-events.js';
 import { placementTargetProblems, type TargetNode } from './container-spec.js';
 import { endOperations, isBuilt, isPending, type ContainerState } from './container-state.js';
 
@@ -87,7 +87,27 @@ interface DeletionRequest extends Conditional {
   /** Present when the deletion was requested for the container itself. */
   readonly operation?: OperationStart;
   readonly reason: string;
+  readonly graceSeconds?: number;
 }
+
+/** Notes that the removal of the container waits for its release, or does not any more. A repeated request has no effect. */
+export function noteRelease(
+  state: ContainerState,
+  release: ContainerEvents['ContainerReleaseAwaited'] | undefined,
+): Result {
+  if (state.deleting || state.deleted || state.release?.until === release?.until) return accept();
+  return release
+    ? accept({ type: 'ContainerReleaseAwaited', data: release })
+    : accept({ type: 'ContainerReleaseEnded', data: {} });
+}
+
+/** Notes that the hook was called for the release that is awaited until this time. */
+export const noteReleaseRequested = (
+  { release }: ContainerState,
+  until: string,
+  data: ContainerEvents['ContainerReleaseRequested'],
+): Result =>
+  release?.until === until && !release.isRequested ? accept({ type: 'ContainerReleaseRequested', data }) : accept();
 
 /**
  * Deletes the container, for an operator (`operation`) or with its cluster; a repeated request of the system has no effect. A container

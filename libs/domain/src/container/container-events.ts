@@ -116,7 +116,23 @@ export interface ContainerEvents {
    * The deletion of the container was requested. `operationId` is the operation of the request that caused it, which may
    * belong to another resource.
    */
-  ContainerDeletionRequested: Requested & { readonly operationId: string; readonly reason: string };
+  ContainerDeletionRequested: Requested & {
+    readonly operationId: string;
+    readonly reason: string;
+    /** The seconds that it has to stop, where the deletion policy of its set says so. */
+    readonly graceSeconds?: number;
+  };
+  /** Its removal waits until it is released, or `until`; it stays in service. `url`: where that is asked for. */
+  ContainerReleaseAwaited: {
+    readonly setId: string;
+    readonly until: string;
+    readonly onTimeout: 'proceed' | 'abort';
+    readonly url?: string;
+  };
+  /** The host of the hook took the request for the release, or did not after several attempts. */
+  ContainerReleaseRequested: { readonly url: string; readonly delivered: boolean; readonly attempts: number };
+  /** Its removal does not wait any more; it is kept unless its deletion follows. */
+  ContainerReleaseEnded: Record<string, never>;
   /** Work of the container whose retries were exhausted is retried. */
   ContainerTaskRetried: { readonly operation: OperationStart };
   /** The container was deleted. Nothing of it is left. */

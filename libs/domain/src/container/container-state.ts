@@ -41,6 +41,10 @@ export interface ContainerState {
   readonly evictionReason?: string;
   /** Nodes that rejected the container for lack of resources, how often, and when last. */
   readonly recentlyRejectedBy: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
+  /** Its removal waits for this release. `isRequested`: its hook was called. */
+  readonly release?: ContainerEvents['ContainerReleaseAwaited'] & { readonly isRequested?: true };
+  /** The seconds that it has to stop when it is deleted; absent: its own. */
+  readonly graceSeconds?: number;
   readonly nodeLost: boolean;
   readonly deleting: boolean;
   readonly deleted: boolean;

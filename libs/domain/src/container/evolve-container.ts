@@ -194,10 +194,17 @@ const requestHandlers = {
     // a creation removes what is left of the generations before
     return withTask(next, action === 'restart' ? 'container.restart' : 'container.create', operationId);
   },
+  ContainerReleaseAwaited: (s, { data }) => ({ ...s, release: data }),
+  ContainerReleaseRequested: s => (s.release ? { ...s, release: { ...s.release, isRequested: true } } : s),
+  ContainerReleaseEnded: s => {
+    const { release: _ended, ...rest } = s;
+    return rest;
+  },
   ContainerUpdated: (s, { data }) => updated(s, data),
   ContainerDemandsChanged: (s, { data }) => demanding(s, data),
-  ContainerDeletionRequested: (s, { data: { operation, operationId, reason } }) => {
-    const requested: ContainerState = { ...s, deleting: true, status: 'DELETING', statusReason: reason };
+  ContainerDeletionRequested: (s, { data: { operation, operationId, reason, graceSeconds } }) => {
+    const graced = { ...s, ...omitUndefined({ graceSeconds }) };
+    const requested: ContainerState = { ...graced, deleting: true, status: 'DELETING', statusReason: reason };
     const deleting = { ...withOperation(requested, operation), revision: s.revision + 1 };
     return s.nodeId === undefined ? deleting : withTask(deleting, 'container.delete', operationId);
   },

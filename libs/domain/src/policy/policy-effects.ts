@@ -50,7 +50,14 @@ export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string
     'adjustment.bestEffort': SET,
     cooldownSeconds: SET,
   },
-  deletion: { criteria: OWNERS, byZone: OWNERS },
+  deletion: {
+    criteria: OWNERS,
+    byZone: OWNERS,
+    graceSeconds: SET,
+    'hook.timeoutSeconds': SET,
+    'hook.onTimeout': SET,
+    'hook.url': SET,
+  },
   health: {
     'detect[]': ALL,
     unhealthyAfterSeconds: ALL,

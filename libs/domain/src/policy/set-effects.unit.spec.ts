@@ -1,10 +1,10 @@
-import { runningSet as running, MINUTE } from '../container-set/running-set.fixture.js';
+import { ends, runningSet as running, MINUTE } from '../container-set/running-set.fixture.js';
 import { resizeContainerSet, scaleContainerSet } from '../container-set/set-actions.js';
 import type { SetSimulation } from '../container-set/set-simulation.fixture.js';
 import { effectivePolicies } from './effective-policies.js';
 import { attached } from './policies.fixture.js';
 import { policyEffects } from './policy-effects.js';
-import type { PolicyProperties, PolicyType } from './policy-types.js';
+import type { DeletionProperties, PolicyProperties, PolicyType } from './policy-types.js';
 import { scalingPolicyOf, setPoliciesOf } from './set-policies.js';
 
 const policiesOf = (type: PolicyType, properties: PolicyProperties) =>
@@ -36,6 +36,14 @@ function left(properties: PolicyProperties, prepare: (set: SetSimulation) => voi
   to(2);
   set.run(MINUTE);
   return set.staying.map(m => m.ordinal).sort();
+}
+
+/** Returns a set of three, a minute after it was scaled in to two with this hook. */
+function hooked(hook: NonNullable<DeletionProperties['hook']>): SetSimulation {
+  const set = running({ desired: 3, policies: setPolicies('deletion', { hook }) });
+  set.take(s => resizeContainerSet(s, { adjustment: { type: 'exact', number: 2 }, operationId: 'in' }));
+  set.run(MINUTE);
+  return set;
 }
 
 /** Returns how many of six members are replaced after this time by a rollout with this policy. */
@@ -90,6 +98,28 @@ const effects: Readonly<Record<string, () => void>> = {
     };
     expect(left({ byZone: true }, zones)).toEqual([0, 3]);
     expect(left({ byZone: false }, zones)).toEqual([0, 1]);
+  },
+  'deletion graceSeconds': () => {
+    expect(setPolicies('deletion', { graceSeconds: 7 }).deletion?.graceSeconds).toBe(7);
+    expect(setPolicies('deletion', {}).deletion?.graceSeconds).toBeUndefined();
+  },
+  'deletion hook.timeoutSeconds': () => {
+    const set = hooked({ timeoutSeconds: 100 });
+    expect([set.staying.length, set.state.spec.desired]).toEqual([3, 2]);
+    set.run(39_000);
+    expect(set.staying.length).toBe(3);
+    set.run(2_000);
+    expect([set.staying.length, set.state.status, ends(set).at(-1)]).toEqual([2, 'ACTIVE', ['SUCCEEDED', undefined]]);
+  },
+  'deletion hook.onTimeout': () => {
+    const set = hooked({ timeoutSeconds: 100, onTimeout: 'abort' });
+    set.run(MINUTE);
+    expect([set.staying.length, set.state.spec.desired, set.state.status]).toEqual([3, 3, 'ACTIVE']);
+    expect(ends(set).at(-1)).toEqual(['FAILED', 'release-aborted']);
+  },
+  'deletion hook.url': () => {
+    const set = hooked({ timeoutSeconds: 100, url: 'https://hooks.example/x' });
+    expect(set.staying.flatMap(m => m.release?.url ?? [])).toEqual(['https://hooks.example/x']);
   },
   'batch maxBatch': () => {
     expect(rolled({ maxBatch: 1, pauseSeconds: 100 }, 90_000)).toBe(1);

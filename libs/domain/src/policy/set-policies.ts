@@ -12,13 +12,23 @@ const valuesOf = <P>({ properties }: EffectivePolicy): P =>
 
 /** Returns what the policies of a set decide about its members. `random` draws with a seed that follows from the policy. */
 export function setPoliciesOf({ deletion, batch, health }: EffectivePolicies): SetPolicies {
-  const { criteria, byZone } = deletion ? valuesOf<DeletionProperties>(deletion) : {};
+  const { criteria, byZone, graceSeconds, hook } = deletion ? valuesOf<DeletionProperties>(deletion) : {};
   const source = deletion?.properties['criteria']?.source;
   const seed = source ? murmur3(source.policyId, source.revision) : undefined;
   const { maxBatch = '100%', ...rest } = batch ? valuesOf<BatchProperties>(batch) : {};
   return {
     ...omitUndefined({ health: health && setHealthPolicyOf(health) }),
-    ...(deletion ? { deletion: omitUndefined({ criteria, byZone, seed }) } : {}),
+    ...(deletion
+      ? {
+          deletion: omitUndefined({
+            criteria,
+            byZone,
+            seed,
+            graceSeconds,
+            hook: hook && { ...hook, ...sourceOf(deletion, 'hook') },
+          }),
+        }
+      : {}),
     // a batch without a limit is as large as the strategy allows
     ...(batch ? { batch: { maxBatch: maxBatch as `${number}%` | number, ...rest } } : {}),
   };
