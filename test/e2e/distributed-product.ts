@@ -19,7 +19,9 @@ export async function startDistributedProduct(
     { id: 'three', group: '' },
     { id: 'four', group: 'site-b' },
   ];
-  const stack = await startDistributed({ conductors, driversEnabled: ['fake', 'swarm_docker'], ...options, dataDir });
+  const env = { HOOK_HOSTS: '127.0.0.1', ...options.env };
+  const given = { conductors, driversEnabled: ['fake', 'swarm_docker'], ...options, env };
+  const stack = await startDistributed({ ...given, dataDir });
   return {
     url: stack.url,
     adminKey: stack.adminKey,

@@ -12,6 +12,7 @@ export async function documentedSets(api: StaveClient): Promise<void> {
   const act = (action: string, input: object = {}) => api.post<ContainerSetView>(`${path}/actions/${action}`, input);
   await api.succeed(act('resize', { count: 2 }));
   await api.succeed(act('scale', { direction: 'in', count: 1 }));
+  await hooked(api, id, path);
   await api.succeed(act('restart'));
   expectStatus(await act('rebalance'), 200);
   expectStatus(await api.patch(`/v1/container-profiles/${profile.id}`, { env: { MODE: 'next' } }), 200);
@@ -48,6 +49,20 @@ async function repeated(api: StaveClient, path: string): Promise<void> {
   const target = path.split('/').at(-1);
   expectStatus(await api.post(`/v1/policies/${policy.body.id}/actions/backtest`, { target }), 200);
   expectStatus(await api.patch(path, { autoscaling: null }), 200);
+}
+
+/** Keeps and releases a member whose removal waits for that. */
+async function hooked(api: StaveClient, setId: string, path: string): Promise<void> {
+  const properties = { hook: { timeoutSeconds: 600 } };
+  const body = { name: uniqueName('hook'), type: 'deletion', properties };
+  const policy = expectStatus(await api.post<ResourceView>('/v1/policies', body), 201).body;
+  expectStatus(await api.put(`${path}/policies/${policy.id}`, {}), 200);
+  const [member] = await api.list<ResourceView>(`/v1/containers?setId=${setId}`);
+  for (const action of ['abort', 'release']) {
+    expectStatus(await api.delete(`/v1/containers/${member?.id}`), 202);
+    expectStatus(await api.post(`/v1/containers/${member?.id}/actions/${action}`, {}), 200);
+  }
+  expectStatus(await api.delete(`${path}/policies/${policy.id}`), 204);
 }
 
 /** Pauses a rollout that cannot end meanwhile, since its new members take longer to be ready. */

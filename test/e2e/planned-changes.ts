@@ -40,6 +40,7 @@ const remove = (route: string, path: string): PlannedChange => ({ route, method:
 const container = (action: string, more: Partial<PlannedChange> = {}): PlannedChange =>
   post(`${action}Container`, `/v1/containers/{container}/actions/${action}`, {}, more);
 const inCluster = '/v1/clusters/{cluster}/node-groups';
+const noReleaseAwaited = { refused: [409, 'no-release-awaited'] } as const;
 const nothingToRetry = { refused: [409, 'nothing-to-retry'] } as const;
 
 /** Every kind of change, in the order of the resources' life cycles. */
@@ -113,6 +114,8 @@ export const plannedChanges: readonly PlannedChange[] = [
   container('start'),
   container('restart'),
   container('retry', nothingToRetry),
+  container('release', noReleaseAwaited),
+  container('abort', noReleaseAwaited),
   remove('deleteContainer', '/v1/containers/{container}'),
   remove('deleteContainerProfile', '/v1/container-profiles/{profile}'),
   post(

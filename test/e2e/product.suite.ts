@@ -8,6 +8,7 @@ import { describeContainerContents } from './container-contents.suite.js';
 import { describeContainerSets } from './container-sets.suite.js';
 import { describeContainers } from './containers.suite.js';
 import { describeCreation } from './creation.suite.js';
+import { describeDeletionHooks } from './deletion-hooks.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeExplain } from './explain.suite.js';
@@ -62,6 +63,7 @@ const infrastructure: readonly Part[] = [
   describeHealthPolicies,
   describeSetAutoscaling,
   describeGroupPolicies,
+  describeDeletionHooks,
   describeClusterActions,
   describeNodes,
   describeRolling,

@@ -44,7 +44,8 @@ export class EmbeddedStack implements Stack {
     recordServer('document store', 'in process');
     recordServer('messaging', 'in process');
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'stave-e2e-')));
-    const env = { PORT: '0', DATA_DIR: directory, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake,swarm_docker' };
+    const fixed = { PORT: '0', DATA_DIR: directory, HOOK_HOSTS: '127.0.0.1' };
+    const env = { ...fixed, CONDUCTOR_GROUPS: ',site-b', DRIVERS_ENABLED: 'fake,swarm_docker' };
     const main = join(repositoryRoot(), 'apps', 'all-in-one', 'dist', 'main.js');
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
       env: { ...process.env, NODE_OPTIONS: '', ...env, ...settings },

@@ -153,7 +153,7 @@ export class ContainerSetReconciler {
 const isRepairOpen = (repair: SetMember['repair'], container: ContainerState): boolean =>
   repair !== undefined && repair.do !== 'replace' && acceptsRepair(container, repair.generation);
 
-/** What the stream of the container tells of a removal that waits. */
+/** What the stream of the container shows of a removal that waits. */
 const releaseOf = ({ declared }: ContainerSetState, release: NonNullable<SetMember['release']>) => {
   const { until, onTimeout, url } = release;
   return { setId: declared.id, until, onTimeout, ...omitUndefined({ url }) };
