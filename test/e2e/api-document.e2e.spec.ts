@@ -15,8 +15,6 @@ jest.setTimeout(120_000);
 /** Operations that the documented requests cannot use, each with the reason. */
 const unreached: Readonly<Record<string, string>> = {
   acceptLossCluster: 'it needs a mass loss, which mass-loss.e2e.spec.ts makes',
-  attachPolicyToNodeGroup: 'no policy takes effect on node groups yet',
-  detachPolicyFromNodeGroup: 'no policy takes effect on node groups yet',
 };
 
 /** As `GET /v1/whoami` answers. */
