@@ -24,7 +24,6 @@ import {
 } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { requireNoExactTarget } from './exact-scaling.js';
-import { HOOK_HOSTS, requireAllowedHook } from './hook-hosts.js';
 import { withSetIds } from './named-sets.js';
 import { PolicyLookup } from './policy.lookup.js';
 import { PolicyReconciler } from './policy.reconciler.js';
@@ -57,7 +56,6 @@ export class PolicyController {
     private readonly reconciler: PolicyReconciler,
     private readonly feed: Feed,
     private readonly sets: SchedulerLookup,
-    @Inject(HOOK_HOSTS) private readonly hookHosts: readonly string[],
   ) {}
 
   @MessagePattern(on('create'))
@@ -67,7 +65,7 @@ export class PolicyController {
     return this.commands.create(meta, {
       body,
       resolve: async ({ resourceId: id }) => {
-        requireAllowedHook(this.hookHosts, properties);
+        this.lookup.requireAllowedHook(properties);
         const name = body.name ?? `policy-${id.slice(-6)}`;
         return { id, projectId, name, type, version, properties: await withSetIds(this.sets, meta, properties) };
       },
@@ -89,7 +87,7 @@ export class PolicyController {
         if (problems.length > 0) throw validationFailed(problems);
         properties = await withSetIds(this.sets, meta, patch.properties ?? {});
         const after = mergePatch(before, properties) as PolicyProperties;
-        requireAllowedHook(this.hookHosts, after);
+        this.lookup.requireAllowedHook(after);
         const targets = this.enabledTargetsOf(created.id);
         requireNoExactTarget(this.lookup, after, targets, '/properties/adjustment/type');
       },

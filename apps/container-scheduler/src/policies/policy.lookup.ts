@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { RequestMeta } from '@stave/contracts';
 import { isAutoscaled, type PolicyState, type PolicyTarget, type PolicyTargetType } from '@stave/domain';
 import {
@@ -12,6 +12,8 @@ import {
 } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+
+import { HOOK_HOSTS, requireAllowedHook } from './hook-hosts.js';
 
 /** A target that exists. */
 export interface FoundTarget {
@@ -33,6 +35,7 @@ export class PolicyLookup {
     private readonly lookup: SchedulerLookup,
     feed: Feed,
     names: Names,
+    @Inject(HOOK_HOSTS) private readonly hookHosts: readonly string[],
   ) {
     this.policy = finderOf(feed, policies, ({ created }) => created);
     this.names = new ProjectNames(names, policies, ({ created }) => created);
@@ -54,6 +57,11 @@ export class PolicyLookup {
   /** Returns the cluster of a set that this process knows. */
   clusterOfSet(setId: string): string | undefined {
     return this.projection.sets.get(setId)?.declared.clusterId;
+  }
+
+  /** Throws RefusedError `hook-not-allowed`. */
+  requireAllowedHook(properties: PolicyProperties): void {
+    requireAllowedHook(this.hookHosts, properties);
   }
 
   setsIn(clusterId: string): readonly string[] {

@@ -133,5 +133,13 @@ export const containerRequests = {
   create: containerCreate,
   patch: containerPatch,
   delete: closed({ reduceDesired: p.anyBoolean }),
-  actions: { start: noBody, stop: noBody, restart: noBody, move: noBody, retry: noBody, release: noBody, abort: noBody },
+  actions: {
+    start: noBody,
+    stop: noBody,
+    restart: noBody,
+    move: noBody,
+    retry: noBody,
+    release: noBody,
+    abort: noBody,
+  },
 };
