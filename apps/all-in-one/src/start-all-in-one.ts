@@ -69,8 +69,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const adminKeyFile = join(dataDir, 'admin.key');
   const services = await startServices(ports, {
     administratorKey: await administratorKey(adminKeyFile),
-    formerAdministratorKeys: await formerKeyHashes(adminKeyFile),
-    hookHosts: settings.hookHosts,
+    ...{ formerAdministratorKeys: await formerKeyHashes(adminKeyFile), hookHosts: settings.hookHosts },
   });
   snapshotFile.start();
   const drivers = await driversFor(settings);

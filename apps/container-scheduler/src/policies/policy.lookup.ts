@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestMeta } from '@stave/contracts';
-import { isAutoscaled, type PolicyState, type PolicyTarget, type PolicyTargetType } from '@stave/domain';
+import {
+  isAutoscaled,
+  type PolicyProperties,
+  type PolicyState,
+  type PolicyTarget,
+  type PolicyTargetType,
+} from '@stave/domain';
 import {
   Feed,
   finderOf,
@@ -12,7 +18,6 @@ import {
 } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-
 import { HOOK_HOSTS, requireAllowedHook } from './hook-hosts.js';
 
 /** A target that exists. */
