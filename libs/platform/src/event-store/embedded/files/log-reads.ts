@@ -54,7 +54,7 @@ export class LogReads {
       throw error;
     } finally {
       file.users--;
-      await this.closeIdle();
+      if (this.opened.size > MAX_IDLE_FILES) await this.closeIdle();
     }
   }
 

@@ -69,7 +69,10 @@ export class EventIndex {
   addFrame(header: FrameHeader, bytes: Buffer, offset: number): void {
     if (header.count === 0) return;
     const stream = bytes.toString('utf8', FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + header.streamBytes);
-    if (header.firstPosition !== this.size || header.firstRevision !== this.lastRevision(stream) + 1) {
+    // the writer asked all segments before a stream began; asking them again would cost each start and append as much as there is history
+    const known =
+      header.firstRevision === 0 ? this.lastRevision(stream, this.sealed.length) : this.lastRevision(stream);
+    if (header.firstPosition !== this.size || header.firstRevision !== known + 1) {
       throw new RangeError(`found position ${header.firstPosition}, expected ${this.size}`);
     }
     const isFull = this.active.count >= this.limit || this.active.endOffset - this.active.firstOffset >= SEGMENT_BYTES;
@@ -77,13 +80,14 @@ export class EventIndex {
     this.active.addFrame(stream, header, bytes, offset);
   }
 
-  /** Returns the revision of the stream's last event, or -1 when it has none. */
-  lastRevision(stream: string): number {
+  /** Returns the revision of the stream's last event, or -1 when it has none, in the segments from `oldest` on. */
+  lastRevision(stream: string, oldest = 0): number {
     let last = -1;
-    this.eachPart(stream, ({ firstRevision, count }) => {
+    const visit = ({ firstRevision, count }: StreamPart): boolean => {
       last = firstRevision + count - 1;
       return true;
-    });
+    };
+    this.eachPart(stream, visit, oldest);
     return last;
   }
 
@@ -148,9 +152,9 @@ export class EventIndex {
   }
 
   /** Calls `visit` with the parts of a stream, the newest first, until it returns true or the stream begins. */
-  private eachPart(stream: string, visit: (part: StreamPart, segment: Segment) => boolean): void {
+  private eachPart(stream: string, visit: (part: StreamPart, segment: Segment) => boolean, oldest = 0): void {
     const key = streamKey(stream);
-    for (let i = this.sealed.length + 1; i >= 0; i--) {
+    for (let i = this.sealed.length + 1; i >= oldest; i--) {
       const segment = this.segmentAt(i);
       const part = segment?.find(key);
       if (part && segment && (visit(part, segment) || part.firstRevision === 0)) return;

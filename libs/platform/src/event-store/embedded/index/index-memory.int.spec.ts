@@ -10,7 +10,7 @@ it('memory of the embedded event store does not grow with streams of the past', 
   const script = join(__dirname, 'index-memory.fixture.ts');
   const { stdout } = spawnSync(execPath, ['--expose-gc', '--require', loader, script, directory], { encoding: 'utf8' });
   await rm(directory, { recursive: true });
-  // it was 550 bytes for a stream of four events; 1.25 are left, and what is kept of the file varies
+  // it was 550 bytes for a stream of four events; 2 are left, and what is kept of the file varies
   expect(stdout).toMatch(/^-?\d+\n$/);
   expect(Number(stdout)).toBeLessThan(100);
 }, 240_000);
