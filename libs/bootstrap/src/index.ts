@@ -1,4 +1,13 @@
 export { bootstrapNode, problemsOfDescription, type NodeDescription } from './bootstrap-node.js';
+export {
+  expiresWithin,
+  issueCertificate,
+  newAuthority,
+  newServiceAccountKeys,
+  type CertificateSubject,
+  type IssuedCertificate,
+  type Validity,
+} from './certificates/issue.js';
 export { InvalidDescriptionError, type DescriptionProblem } from './description/description-problem.js';
 export type * from './description/machine-description.js';
 export {
