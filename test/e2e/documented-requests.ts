@@ -105,6 +105,7 @@ export class DocumentedRequests {
         this.api.patch(path, { maxCount: 5, labels: { tier: 'web' }, taints: [{ key: 'a', effect: 'NoSchedule' }] }),
       );
       await this.act(path, 'resize', { count: 2 });
+      await this.act(path, 'scale', { direction: 'in', count: 1 });
       await this.act(path, 'rebuild');
       await this.act(path, 'reboot', { type: 'hard' });
       await this.reads(collection, group.id);

@@ -31,6 +31,7 @@ export async function documentedSets(api: StaveClient): Promise<void> {
   await pausedAndResumed(api, path);
   const [group] = await api.list<ResourceView>(`/v1/clusters/${cluster}/node-groups`);
   for (const owner of [`clusters/${cluster}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/stats`);
+  await api.read(`/v1/node-groups/${group?.id}/autoscaling`);
   for (const owner of [`container-sets/${id}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/explain`);
   const [member] = await api.list<ResourceView>(`/v1/containers?setId=${id}`);
   await api.read(`/v1/containers/${member?.id}/explain`);

@@ -50,9 +50,10 @@ export function describeNodeGroups(stack: StackOf): void {
         expect(await fleet.api.succeed(resize(body))).toMatchObject({ count });
         await fleet.settled(id, count);
       }
-      expectProblem(await resize({ count: 7 }), 422, '/count');
-      expectProblem(await resize({ count: 1, change: 1 }), 400);
-      expectProblem(await resize({}), 400);
+      expect(expectProblem(await resize({ count: 7 }), 409).code).toBe('outside-bounds');
+      expectProblem(await fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 7 }), 422, '/count');
+      expectProblem(await resize({ count: 1, change: 1 }), 400, '/change');
+      expectProblem(await resize({}), 400, '/count', '/change');
       expect(await fleet.group(id)).toMatchObject({ count: 4 });
     });
 

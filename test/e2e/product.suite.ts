@@ -30,6 +30,7 @@ import { describeSetAutoscaling } from './set-autoscaling.suite.js';
 import { describeTemplateViews } from './template-views.suite.js';
 import { describeTemplates } from './templates.suite.js';
 import { describeVolumes } from './volumes.suite.js';
+import { describeScaledGroups } from './scaled-groups.suite.js';
 import type { Stack, StackOf } from './stack.js';
 
 type Part = (stack: StackOf) => void;
@@ -69,6 +70,7 @@ const infrastructure: readonly Part[] = [
   describeRolling,
   describeConductorGroups,
   describeFailures,
+  describeScaledGroups,
 ];
 
 /** Runs every suite against one stack, which is started before and closed after them. */

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ServiceKitModule, startService, type RunningService, type ServicePorts } from '@stave/service-kit';
+import { AutoscalingModule } from './autoscaling/autoscaling.module.js';
 import { ContainersModule } from './containers/containers.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { NetworksModule } from './networks/networks.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         PoliciesModule,
         ExplainModule,
         PlacementModule.forRoot(options),
+        AutoscalingModule,
       ],
     };
   }

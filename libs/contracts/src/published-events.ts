@@ -21,7 +21,7 @@ export interface PublishedEvents {
   readonly containerSet: domain.ContainerSetEvent | CreationAbandoned;
   readonly network: domain.NetworkEvent | CreationAbandoned;
   readonly volume: domain.VolumeEvent | CreationAbandoned;
-  readonly placement: domain.PlacementEvent | domain.EvictionEvent;
+  readonly placement: domain.PlacementEvent | domain.EvictionEvent | domain.ProposalEvent;
   readonly policy: domain.PolicyEvent | CreationAbandoned;
   readonly policyBindings: domain.PolicyBindingsEvent;
   readonly project: domain.ProjectEvent | CreationAbandoned;

@@ -48,7 +48,15 @@ export { listItems } from './read-models/list-query.js';
 export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
 export type { ReadModelStatus } from './read-models/read-model.js';
 export { LeaderTasks, type LeaderTask } from './reconcile/leader-tasks.js';
-export { actorOf, DEFAULT_PROJECT, mayTouch, projectOf, requestContext, unknownAction } from './resources/access.js';
+export {
+  actorOf,
+  DEFAULT_PROJECT,
+  mayTouch,
+  projectOf,
+  requestContext,
+  requireCountOrChange,
+  unknownAction,
+} from './resources/access.js';
 export { ClosedProjects } from './resources/closed-projects.js';
 export { defineResource, type DefinedResource } from './resources/define-resource.js';
 export { finderOf, findResource, NameIndex, type Finder, type Named, type Search } from './resources/find-resource.js';
@@ -59,6 +67,7 @@ export {
   conductorActor,
   newEvents,
   operationContext,
+  AUTOSCALER,
   RECONCILER,
   serviceActor,
   type EventContext,

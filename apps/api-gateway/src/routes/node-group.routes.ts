@@ -1,5 +1,15 @@
-import { alike, closed, named, nodeGroupCreate, nullable, primitives as p } from '@stave/contracts/schemas';
+import {
+  alike,
+  closed,
+  named,
+  nodeGroupAutoscaling,
+  nodeGroupCreate,
+  nullable,
+  primitives as p,
+  shownNodeGroupAutoscaling,
+} from '@stave/contracts/schemas';
 import type { NodeGroupStatus } from '@stave/domain';
+import { nodeGroupAutoscalingNow } from '../schemas/group-autoscaling.schemas.js';
 import { labelledList, unionOf, type ListFields } from '../schemas/list-fields.js';
 import { resource } from '../schemas/resource.schema.js';
 import { usageTotal, windowDescription, windowSeconds } from '../schemas/usage.schemas.js';
@@ -21,16 +31,22 @@ const required = {
   updateStrategy: p.updateStrategy,
 };
 const optional = { ...p.integers('maxCount', 'dataVolumeGb'), ...p.texts('image'), volumes: p.nodeVolumes };
+const autoscaling = shownNodeGroupAutoscaling;
 const inReadsOnly = { ...p.anyInteger, description: 'in reads; absent from the response to a command' };
 
 /** The attributes of node groups and their templates, as they are shown. */
-export const nodeGroupAttributes = { ...required, ...optional };
+export const nodeGroupAttributes = { ...required, ...optional, autoscaling: nodeGroupAutoscaling };
 
 const nodeGroup = named(
   'NodeGroup',
   resource(
     { clusterId: p.anyString, ...required, status },
-    { ...optional, statusReason: p.anyString, ...alike(inReadsOnly, 'nodesReady', 'nodesTotal', 'nodesOutdated') },
+    {
+      ...optional,
+      autoscaling,
+      statusReason: p.anyString,
+      ...alike(inReadsOnly, 'nodesReady', 'nodesTotal', 'nodesOutdated'),
+    },
   ),
 );
 
@@ -65,6 +81,7 @@ const nodeGroups = {
   examples: {
     patch: { maxCount: 10, labels: { tier: 'web' }, flavor: { memoryMb: 4096 } },
     resize: { count: 5 },
+    scale: { direction: 'out', count: 2 },
     reboot: { type: 'soft' },
   },
 } as const satisfies ResourceDeclaration;
@@ -78,6 +95,13 @@ export const nodeGroupRoutes = [
     one: 'clusterNodeGroup',
     path: '/v1/clusters/:clusterId/node-groups',
     create: { example, body: nodeGroupCreate },
+  }),
+  route('getNodeGroupAutoscaling', 'GET', '/v1/node-groups/:id/autoscaling', {
+    summary: 'Get how a node group follows what waits and what is idle now',
+    description:
+      'Which nodes are upcoming or may be removed, what keeps each candidate, and until when the group rests because its nodes lacked capacity.',
+    answers: { 200: nodeGroupAutoscalingNow },
+    dispatch: { resource: 'container', verb: 'autoscaling', target: { nodeGroup: 'id' } },
   }),
   route('getNodeGroupStats', 'GET', '/v1/node-groups/:id/stats', {
     summary: 'Get the resource usage of the nodes of a node group, and of the containers on them, over a window',

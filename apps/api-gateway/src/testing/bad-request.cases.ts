@@ -206,11 +206,17 @@ export const badRequests: readonly BadInput[] = [
     code: 'unknown-route',
   },
   {
-    what: 'a resize with a count and a change',
-    path: '/v1/node-groups/g/actions/resize',
-    options: { body: { count: 1, change: 2 } },
+    what: 'an autoscaling of a node group out of its bounds',
+    method: 'PATCH',
+    path: '/v1/node-groups/g',
+    options: { body: { autoscaling: { idleThreshold: 2, priority: 1001, headroom: { containers: -1 }, speed: 1 } } },
     status: 400,
-    errors: [['', 'too-many']],
+    errors: [
+      ['/autoscaling/headroom/containers', 'out-of-range'],
+      ['/autoscaling/idleThreshold', 'out-of-range'],
+      ['/autoscaling/priority', 'out-of-range'],
+      ['/autoscaling/speed', 'unknown-member'],
+    ],
   },
   {
     what: 'a change of an immutable member',

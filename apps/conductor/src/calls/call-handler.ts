@@ -63,6 +63,7 @@ export class CallHandler {
       case 'container.followLogs':
         return this.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
       case 'container.stats':
+      case 'node.expectedCapacity':
         return dispatchCall(open.driver, kind, ctx, spec);
       case 'cluster.credentials':
         return dispatchCall(open.driver, kind, ctx, spec).then(markedSecret);
@@ -74,6 +75,7 @@ const servedCalls: readonly string[] = [
   'container.logs',
   'container.followLogs',
   'container.stats',
+  'node.expectedCapacity',
   'cluster.credentials',
 ] satisfies readonly ServedCallKind[];
 

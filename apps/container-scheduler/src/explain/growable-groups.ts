@@ -26,7 +26,7 @@ export function growableGroups(snapshots: ClusterSnapshots, clusterId: string): 
         node: nextNode(snapshots, clusterId, group),
         count,
         ...(maxCount !== undefined && { maxCount }),
-        isAutoscaled: false,
+        isAutoscaled: group.spec.autoscaling?.enabled === true,
         ...(blocked && { blocked }),
       },
     ];

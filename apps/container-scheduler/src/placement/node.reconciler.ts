@@ -73,6 +73,7 @@ export class NodeReconciler {
   private closing(nodeId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
     const node = this.projection.nodes.get(nodeId);
     if (!node?.wasActive || state.containersRemoved || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
+    if (!isClosed(node) && state.unneeded.has(nodeId)) return [];
     const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? 'cordoned');
     const decision = decideClusterPlacement(
       isClosed(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
@@ -84,7 +85,10 @@ export class NodeReconciler {
   private leaving(id: string): LeavingNode | undefined {
     const node = this.projection.nodes.get(id);
     const why = node && nodeEvictionReason(node);
-    if (!why || this.projection.placement.get(node.declared.clusterId).containersRemoved) return undefined;
+    if (!node || this.projection.placement.get(node.declared.clusterId).containersRemoved) return undefined;
+    if (!why && this.projection.placement.get(node.declared.clusterId).unneeded.has(id) && !node.deleted)
+      return { id, revision: node.revision, reason: 'its node is not needed', removing: false };
+    if (!why) return undefined;
     return { id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' };
   }
 

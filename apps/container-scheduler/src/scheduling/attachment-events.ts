@@ -15,18 +15,22 @@ export function attachmentRetentions({ networks, volumes, placement }: Scheduler
 }
 
 /** Applies an event of a ledger: what it touched is compared and reported. */
-export function onPlacement(
-  { placement, networks, changedReservations }: SchedulerProjection,
-  event: RecordedEvent,
-  changed: ResourceChanged,
-): void {
+export function onPlacement(projection: SchedulerProjection, event: RecordedEvent, changed: ResourceChanged): void {
+  const { placement, networks, changedReservations, pendingNodes } = projection;
   placement.apply(event);
   const clusterId = idOf(event);
   const { containers, attachments } = placement.takeTouched(clusterId);
   for (const id of containers) changedReservations.put(id, clusterId);
   for (const id of attachments) changed(networks.get(id) ? 'network' : 'volume', id, event);
-  // who waits for a volume is placed again
-  if (event.type.startsWith('Volume')) changed('cluster', clusterId, event);
+  const { nodeId, unneeded } = event.data as { readonly nodeId?: string; readonly unneeded?: true };
+  const isEmptied = event.type === 'PlacementNodeClosed' && unneeded === true && nodeId !== undefined;
+  if (isEmptied || (event.type === 'PlacementNodeOpened' && nodeId !== undefined)) {
+    pendingNodes.put(nodeId, clusterId);
+    projection.reportSetsOn(nodeId, event, changed);
+  }
+  if (isEmptied) changed('cluster', clusterId, event);
+  // who waits for a volume, or has a node again, is placed
+  if (event.type.startsWith('Volume') || event.type === 'PlacementNodeOpened') changed('cluster', clusterId, event);
 }
 
 /** Applies an event of a network or volume, and keeps it by cluster and by name. */

@@ -55,7 +55,9 @@ export class ClusterPlacements {
 
   /** Forgets a node that is deleted and has no reservations. */
   forgetNode(clusterId: string, nodeId: string): void {
-    const { ledger, completedEvictions, failedEvictions, delayedEvictions } = this.entries.get(clusterId)?.state ?? {};
+    const { ledger, completedEvictions, failedEvictions, delayedEvictions, unneeded } =
+      this.entries.get(clusterId)?.state ?? {};
+    unneeded?.delete(nodeId);
     ledger?.closed.delete(nodeId);
     completedEvictions?.delete(nodeId);
     failedEvictions?.delete(nodeId);

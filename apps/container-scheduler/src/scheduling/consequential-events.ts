@@ -22,6 +22,17 @@ export const eventsAffectingSets: ReadonlySet<string> = new Set([
   'ClusterDeletionRequested',
 ]);
 
+/** Events of a node group after which the autoscaler may decide otherwise, or its containers are placed otherwise. */
+export const eventsOfScaling: ReadonlySet<string> = new Set([
+  'NodeGroupCreated',
+  'NodeGroupUpdated',
+  'NodeGroupResized',
+  'NodeRemovalAccepted',
+  'ScaleProposalRefused',
+  'NodeGroupBecameActive',
+  'NodeGroupDegraded',
+]);
+
 /** What the members of sets on the node have to know of it. */
 export const leavingOf = (node: NodeState | undefined): string =>
   node ? `${nodeEvictionReason(node) ?? ''} ${node.lost === true || node.deleted} ${node.status === 'FAILED'}` : '';

@@ -25,6 +25,7 @@ import {
   eventsAffectingPlacement,
   eventsAffectingSets,
   eventsAffectingTasks,
+  eventsOfScaling,
   isForced,
   leavingOf,
 } from './consequential-events.js';
@@ -127,9 +128,10 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       const clusterId = group?.declared.clusterId;
       this.groupsByCluster.put(idOf(event), group?.deleted ? undefined : clusterId);
       if (clusterId !== undefined && isForced(event)) this.reportSets(clusterId, event, changed);
-      if (event.type !== 'NodeGroupUpdated' || clusterId === undefined) return;
+      if (clusterId === undefined) return;
+      if (eventsOfScaling.has(event.type)) changed('cluster', clusterId, event);
+      if (event.type !== 'NodeGroupUpdated') return;
       for (const nodeId of group?.members.keys() ?? []) this.changes.in(clusterId)?.node(nodeId);
-      changed('cluster', clusterId, event);
       this.reportContainers(clusterId, event, changed);
     });
     feed.on('node', event => {
@@ -228,7 +230,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   }
 
   /** Reports the sets with members on a node that leaves, is lost, or is back. */
-  private reportSetsOn(nodeId: string, event: RecordedEvent, changed: ResourceChanged): void {
+  reportSetsOn(nodeId: string, event: RecordedEvent, changed: ResourceChanged): void {
     const sets = this.containersByNode.in(nodeId).map(id => this.containers.get(id)?.declared.setId);
     for (const id of new Set(sets)) if (id !== undefined) changed('container-set', id, event);
   }

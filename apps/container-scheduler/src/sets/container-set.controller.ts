@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import { commandSubject, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
   adjustmentOf,
   changedSetSpec,
@@ -25,7 +25,14 @@ import {
   type ScalingDirection,
   type SetSource,
 } from '@stave/domain';
-import { actorOf, PolicyProjection, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import {
+  actorOf,
+  PolicyProjection,
+  requireCountOrChange,
+  unknownAction,
+  type CommandReply,
+  type ResourceCommands,
+} from '@stave/service-kit';
 import { requireNoExactPolicy } from '../policies/exact-scaling.js';
 import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
@@ -176,7 +183,7 @@ export class ContainerSetController {
   /** Throws RefusedError `invalid` unless exactly one of `count` and `change` is given. */
   private resize(meta: RequestMeta, body: SetActionBody): Promise<CommandReply> {
     const { count, change, minStep, bestEffort } = body;
-    if ((count === undefined) === (change === undefined)) throw oneOfCountAndChange(count !== undefined);
+    requireCountOrChange(body);
     const given = omitUndefined({ count, change });
     const adjustment = adjustmentOf(given, omitUndefined({ minStep, bestEffort }));
     return this.act(meta, body, (set, operationId) =>
@@ -222,13 +229,4 @@ function nameOf({ actor }: RequestMeta): string {
 function currentSource(set: ContainerSetState): SetSource {
   const { revision: _number, ...source } = revisionOf(set);
   return source;
-}
-
-function oneOfCountAndChange(areBoth: boolean): RefusedError {
-  const detail = areBoth ? 'count and change exclude each other' : 'count or change is required';
-  const code = areBoth ? 'not-allowed' : 'required';
-  const errors = areBoth
-    ? [{ pointer: '/change', code, detail }]
-    : ['/count', '/change'].map(pointer => ({ pointer, code, detail }));
-  return new RefusedError({ code, kind: 'invalid', detail, errors });
 }

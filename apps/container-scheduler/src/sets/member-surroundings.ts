@@ -3,13 +3,17 @@ import {
   omitUndefined,
   setMemberView,
   type ContainerState,
+  type DisruptionCause,
   type MemberSurroundings,
   type SetMemberView,
 } from '@stave/domain';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** Returns what the node of a container says about it: whether it is lost there, or has to leave. */
-function surroundingsOf({ nodes, groups }: SchedulerProjection, { nodeId }: ContainerState): MemberSurroundings {
+function surroundingsOf(
+  { nodes, groups, placement }: SchedulerProjection,
+  { nodeId }: ContainerState,
+): MemberSurroundings {
   if (nodeId === undefined) return {};
   const node = nodes.get(nodeId);
   if (!node || node.deleted) return { lost: 'its node was removed' };
@@ -18,7 +22,9 @@ function surroundingsOf({ nodes, groups }: SchedulerProjection, { nodeId }: Cont
   const isForced = group?.members.get(nodeId)?.forced === true || group?.forced === true;
   if (isForced && node.removing) return { lost: 'its node is removed by force' };
   const nodeFailure = node.status === 'FAILED' ? (node.statusReason ?? 'its node has failed') : undefined;
-  const mustGo = nodeEvictionReason(node) === undefined ? undefined : ('eviction' as const);
+  const isUnneeded = placement.known(node.declared.clusterId)?.unneeded.has(nodeId) === true;
+  const isLeft = nodeEvictionReason(node) !== undefined;
+  const mustGo: DisruptionCause | undefined = isLeft ? 'eviction' : isUnneeded ? 'shrink' : undefined;
   return omitUndefined({ mustGo, nodeFailure });
 }
 

@@ -23,8 +23,10 @@ import {
 import { AwaitedGroups } from './awaited-groups.js';
 import { Evictions, eventsOfEvictions } from './evictions.js';
 import { attributesOf, fleetRetentions } from './fleet.retentions.js';
+import { eventsAffectingChildren, eventsOfExistence, eventsWithoutEffectOnGroup } from './fleet-events.js';
 import { HeldVolumes } from './held-volumes.js';
 import { NodePhases } from './node-phases.js';
+import { ScaleProposals } from './scale-proposals.js';
 
 const streams = {
   groups: nodeGroupStream,
@@ -35,28 +37,12 @@ const streams = {
   groupTemplates: nodeGroupTemplateStream,
 };
 
-/** Events of a cluster that change the documents of its node groups and nodes. */
-const eventsAffectingChildren: ReadonlySet<string> = new Set([
-  'ClusterUpdated',
-  'ClusterPaused',
-  'ClusterResumed',
-  'ClusterLossAccepted',
-  'ClusterUpgradeRequested',
-  'ClusterTaskRetried',
-  'ClusterDeletionRequested',
-  'TaskFailed',
-]);
-
-const eventsOfExistence: ReadonlySet<string> = new Set(['ClusterCreated', 'ClusterDeleted']);
-
-/** Events of a node after which its group has nothing to decide and to request that it had not before. */
-const eventsWithoutEffectOnGroup: ReadonlySet<string> = new Set(['NodeDeclared', 'TaskClaimed', 'TaskProgressed']);
-
 /** Node groups and nodes, with what their documents and decisions depend on in the streams of clusters, templates and placement. */
 @Injectable()
 export class FleetProjection extends modelsOf(streams) implements Projection {
   readonly evictions = new Evictions();
   readonly heldVolumes = new HeldVolumes();
+  readonly proposals = new ScaleProposals();
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly phases = new NodePhases();
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
@@ -78,8 +64,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   retentions(): readonly Retention[] {
-    const { evictions, changedAt, lackingManager, awaited } = this;
-    return fleetRetentions(this, { evictions, changedAt, lackingManager, awaited });
+    const { evictions, proposals, changedAt, lackingManager, awaited } = this;
+    return fleetRetentions(this, { evictions, proposals, changedAt, lackingManager, awaited });
   }
 
   groupsOf(clusterId: string): readonly string[] {
@@ -187,6 +173,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   private onPlacement(event: RecordedEvent, changed: ResourceChanged): void {
+    const proposedTo = this.proposals.note(event);
+    if (proposedTo !== undefined) return changed('node-group', proposedTo, event);
     const { nodeId } = event.data as { readonly nodeId?: string };
     const ofCluster = event.type === 'ClusterContainersRemoved' ? idOf(event) : undefined;
     const isKnown = ofCluster === undefined ? this.nodes.entry(nodeId ?? '') : this.clusters.entry(ofCluster);

@@ -8,6 +8,7 @@ import {
 import { retention, type ResourceModel, type Retention } from '@stave/service-kit';
 import type { AwaitedGroups } from './awaited-groups.js';
 import type { Evictions } from './evictions.js';
+import type { ScaleProposals } from './scale-proposals.js';
 
 interface FleetModels {
   readonly nodes: ResourceModel<NodeState>;
@@ -21,6 +22,7 @@ interface FleetModels {
 /** What is kept by id beside the models. */
 interface KeptBeside {
   readonly evictions: Evictions;
+  readonly proposals: ScaleProposals;
   /** By the id of a node group or cluster, and by `attributesOf` a node group. */
   readonly changedAt: Map<string, number>;
   readonly lackingManager: Set<string>;
@@ -32,7 +34,7 @@ export const attributesOf = (groupId: string): string => `attributes-${groupId}`
 /** Groups that a living cluster was created with stay: without them they would count as not yet created. */
 export function fleetRetentions(
   models: FleetModels,
-  { evictions, changedAt, lackingManager, awaited }: KeptBeside,
+  { evictions, proposals, changedAt, lackingManager, awaited }: KeptBeside,
 ): Retention[] {
   const { nodes, groups, clusters, registry, groupTemplates } = models;
   return [
@@ -43,6 +45,7 @@ export function fleetRetentions(
     retention(groups, {
       isDone: id => !awaited.isDeclared(id),
       forget: id => {
+        proposals.forget(id);
         changedAt.delete(id);
         changedAt.delete(attributesOf(id));
       },

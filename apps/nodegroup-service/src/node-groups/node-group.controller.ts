@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import { commandSubject, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
-  brokenRules,
+  adjustmentOf,
   createNodeGroup,
   deleteNodeGroup,
   groupChanges,
@@ -10,14 +10,23 @@ import {
   rebootNodeGroup,
   rebuildNodeGroup,
   resizeNodeGroup,
+  resizeNodeGroupBy,
   retryNodeGroup,
+  scaleNodeGroup,
   updateNodeGroup,
   type Decision,
   type NodeGroupEvent,
   type NodeGroupPatch,
   type NodeGroupState,
+  type ScalingDirection,
 } from '@stave/domain';
-import { RingFollower, unknownAction, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import {
+  requireCountOrChange,
+  RingFollower,
+  unknownAction,
+  type CommandReply,
+  type ResourceCommands,
+} from '@stave/service-kit';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { checkPatch, groupDefaultsIn, rollingOptionsIn } from './node-group-patch.js';
@@ -37,6 +46,9 @@ interface GroupActionBody {
   readonly action: string;
   readonly count?: number;
   readonly change?: number | string;
+  readonly minStep?: number;
+  readonly bestEffort?: boolean;
+  readonly direction?: ScalingDirection;
   readonly type?: 'soft' | 'hard';
   readonly discardVolumes?: boolean;
 }
@@ -85,7 +97,7 @@ export class NodeGroupController {
   patch({ meta, body }: ServiceRequest<GroupRef & { readonly patch: NodeGroupPatch }>): Promise<CommandReply> {
     const { patch } = body;
     const { count, ...others } = patch;
-    if (count !== undefined && Object.keys(others).length === 0) return this.resize(meta, body, { count });
+    if (count !== undefined && Object.keys(others).length === 0) return this.setCount(meta, body, count);
     const { projection } = this;
     const ring = this.ring.view;
     const changes = (state: NodeGroupState) =>
@@ -130,10 +142,14 @@ export class NodeGroupController {
   @MessagePattern(on('action'))
   async action({ meta, body }: ServiceRequest<GroupRef & GroupActionBody>): Promise<CommandReply> {
     const { ifMatch } = meta;
-    const { action, type = 'soft', count, change } = body;
+    const { action, type = 'soft', direction = 'out', count } = body;
     switch (action) {
       case 'resize':
-        return this.resize(meta, body, omitUndefined({ count, change }));
+        return this.resize(meta, body);
+      case 'scale':
+        return this.scaleBy(meta, body, omitUndefined({ action, direction, count }), (state, operationId) =>
+          scaleNodeGroup(state, { direction, operationId, ifMatch, ...omitUndefined({ count }) }),
+        );
       case 'rebuild':
         return this.begin(meta, body, (state, operation) => rebuildNodeGroup(state, { operation, ifMatch }));
       case 'reboot':
@@ -145,22 +161,36 @@ export class NodeGroupController {
     }
   }
 
-  private resize(
+  private setCount(meta: RequestMeta, ref: GroupRef, count: number): Promise<CommandReply> {
+    return this.scaleBy(meta, ref, { count }, (state, id) => {
+      const operation = { id, kind: 'node-group.resize', total: Math.abs(count - state.spec.count) };
+      return resizeNodeGroup(state, { count, operation, ifMatch: meta.ifMatch });
+    });
+  }
+
+  /** Throws RefusedError `invalid` unless exactly one of `count` and `change` is given. */
+  private resize(meta: RequestMeta, body: GroupRef & GroupActionBody): Promise<CommandReply> {
+    const { count, change, minStep, bestEffort } = body;
+    requireCountOrChange(body);
+    const adjustment = adjustmentOf(omitUndefined({ count, change }), omitUndefined({ minStep, bestEffort }));
+    const asked = omitUndefined({ count, change, minStep, bestEffort });
+    return this.scaleBy(meta, body, asked, (state, operationId) =>
+      resizeNodeGroupBy(state, { adjustment, operationId, ifMatch: meta.ifMatch }),
+    );
+  }
+
+  private scaleBy(
     meta: RequestMeta,
-    ref: GroupRef,
-    body: Pick<GroupActionBody, 'count' | 'change'>,
+    { id, clusterId }: GroupRef,
+    body: object,
+    decide: (state: NodeGroupState, operationId: string) => Decision<NodeGroupEvent>,
   ): Promise<CommandReply> {
     return this.commands.change(meta, {
-      find: () => this.lookup.groupToChange(meta, ref.id, ref.clusterId),
+      find: () => this.lookup.groupToChange(meta, id, clusterId),
       body,
       starts: true,
       check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId),
-      decide: (state, { operationId: id }) => {
-        const now = state.spec.count;
-        const count = wantedCount(now, body);
-        const operation = { id, kind: 'node-group.resize', total: Math.abs(count - now) };
-        return resizeNodeGroup(state, { count, operation, ifMatch: meta.ifMatch });
-      },
+      decide: (state, { operationId }) => decide(state, operationId),
     });
   }
 
@@ -180,16 +210,4 @@ export class NodeGroupController {
       decide: (state, { operationId: id }) => decide(state, { id, kind: `node-group.${action}` }),
     });
   }
-}
-
-/** Returns the count that `{count}` gives, or `{change}` by a number or a percentage (rounded away from zero). */
-function wantedCount(current: number, { count, change }: Pick<GroupActionBody, 'count' | 'change'>): number {
-  if (count !== undefined) return count;
-  const percent = typeof change === 'string' ? /^([+-]?\d+(?:\.\d+)?)%$/.exec(change)?.[1] : undefined;
-  const exact = percent === undefined ? Number(change) : (current * Number(percent)) / 100;
-  const wanted = current + Math.sign(exact) * Math.ceil(Math.abs(exact));
-  if (Number.isInteger(wanted) && wanted >= 0 && wanted <= 10_000) return wanted;
-  throw new RefusedError(
-    brokenRules([{ pointer: '/change', code: 'invalid-count', detail: 'the count would not be between 0 and 10000' }]),
-  );
 }

@@ -6,6 +6,7 @@ import {
   acceptsNodeRepair,
   acceptsMetadataUpdate,
   acceptsRollout,
+  answerProposal,
   blockNode,
   declarationOf,
   declareNode,
@@ -30,7 +31,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { causedBy, operationContext, type EventContext } from '@stave/service-kit';
+import { AUTOSCALER, causedBy, operationContext, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
@@ -51,6 +52,7 @@ export class NodeGroupReconciler {
   /** Resolves to the milliseconds after which time alone may change the decision. */
   async reconcile(id: string): Promise<number | undefined> {
     const { groups } = this.projection;
+    await this.answerProposal(id);
     const known = groups.get(id);
     if (!known || (this.projection.isGrowing(id) && this.blocked(known) === undefined)) return undefined;
     let wakeMs = Infinity;
@@ -69,6 +71,21 @@ export class NodeGroupReconciler {
     const group = groups.get(id);
     if (group && !this.clusterOf(group)?.paused) await this.reconcileMembers(group);
     return wakeMs === Infinity ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(1, wakeMs - Date.now()));
+  }
+
+  /** Answers what the scheduler proposed to the group, once. */
+  private async answerProposal(id: string): Promise<void> {
+    const { groups, proposals } = this.projection;
+    const proposal = proposals.to(id);
+    const known = groups.get(id);
+    if (!proposal || !known || known.deleted || proposal.sequence <= (known.answered ?? -1)) return;
+    const context = { ...operationContext(known.declared, proposal.proposalId), actor: AUTOSCALER };
+    const facts = {
+      now: new Date().toISOString(),
+      paused: this.clusterOf(known)?.paused ?? false,
+      quotaLeft: Infinity,
+    };
+    await groups.settle(id, state => answerProposal(state, proposal, facts), context);
   }
 
   private decideMembers(state: NodeGroupState, wake: (ms: number) => void): Decision<NodeGroupEvent> {

@@ -1,4 +1,5 @@
 import { alike, closed, listOf, named, nullable, removable, type JsonSchema, type Properties } from './json-schema.js';
+import { nodeGroupAutoscaling, nodeGroupAutoscalingChanges } from './node-group-autoscaling.js';
 import * as p from './primitives.js';
 
 /** Null ignores the value of `from`; an attribute with a default then takes its default. */
@@ -44,6 +45,7 @@ const openGroupMembers = {
   volumes: p.nodeVolumes,
   zones: p.zones,
   updateStrategy: p.updateStrategy,
+  autoscaling: nodeGroupAutoscaling,
 };
 const nodeGroupMembers: Properties = {
   role: p.role,
@@ -65,6 +67,7 @@ export const nodeGroupChanges = removable({
   flavor: p.flavorChanges,
   labels: p.labelChanges,
   updateStrategy: p.updateStrategyChanges,
+  autoscaling: nullable(nodeGroupAutoscalingChanges),
 });
 
 /** A reference to exactly one resource, by id or name. */

@@ -14,6 +14,7 @@ export {
 } from './json-schema.js';
 export { messageSchemas, requestMeta } from './message-schemas.js';
 export { networkCreate } from './network.requests.js';
+export { nodeGroupAutoscaling, shownNodeGroupAutoscaling } from './node-group-autoscaling.js';
 export { nodeGroupCreate } from './node-group.requests.js';
 export { policyAttachment, policyPatches, policyProperties } from './policy.requests.js';
 export * as primitives from './primitives.js';

@@ -87,6 +87,7 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
     'follow-logs': logs,
     stats: closed({ id: reference, window }, ['id']),
     explain: closed({ id: reference, of: explained, node: reference }, ['id']),
+    autoscaling: closed({ nodeGroup: reference }, ['nodeGroup']),
   },
   'container-set': { autoscaling: one, backtest: closed({ ...membersOf(setBacktest), id: reference }, ['id']) },
   node: { stats: closed({ cluster: reference, nodeGroup: reference, window }) },

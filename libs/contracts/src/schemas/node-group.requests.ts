@@ -23,14 +23,20 @@ const nodeGroupPatch = named(
   }),
 );
 
-const resize = named('Resize', {
-  ...closed({
+const resize = named(
+  'Resize',
+  closed({
     count: p.count,
     change: { type: ['integer', 'string'], minimum: -10_000, maximum: 10_000, pattern: '^[+-]?[0-9]{1,6}%$' },
+    minStep: p.whole(1, 10_000),
+    bestEffort: p.anyBoolean,
   }),
-  minProperties: 1,
-  maxProperties: 1,
-});
+);
+
+const scale = named(
+  'NodeGroupScale',
+  closed({ direction: oneOf('out', 'in'), count: p.whole(1, 10_000) }, ['direction']),
+);
 
 export const reboot = named('Reboot', closed({ type: oneOf('soft', 'hard') }));
 
@@ -44,7 +50,7 @@ export const nodeGroupRequests = {
   create: nodeGroupCreateInCluster,
   patch: nodeGroupPatch,
   delete: closed({ force: p.anyBoolean, discardVolumes }),
-  actions: { resize, rebuild: renewal, reboot, retry: noBody },
+  actions: { resize, scale, rebuild: renewal, reboot, retry: noBody },
 };
 
 export const nodeRequests = {

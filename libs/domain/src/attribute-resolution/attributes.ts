@@ -40,6 +40,7 @@ const ofNodeGroup: Readonly<Record<keyof NodeGroupSpec, true>> = {
   conductorGroup: true,
   options: true,
   updateStrategy: true,
+  autoscaling: true,
 };
 
 export type NodeGroupAttribute = keyof NodeGroupSpec;

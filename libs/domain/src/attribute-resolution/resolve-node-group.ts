@@ -1,4 +1,5 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
+import { nodeGroupAutoscalingProblems } from '../autoscaling/node-group-autoscaling.js';
 import type { Problem } from '../kernel/decider.js';
 import {
   defaultUpdateStrategy,
@@ -111,7 +112,8 @@ export function resolveNodeGroup(layers: readonly NodeGroupLayer[], defaults: Gr
     .filter(name => values[name] === undefined)
     .map(name => ({ pointer: at(name), code: 'required', detail: `${prefix}${name} is required` }));
   const contradictory = contradictions({ ...values, count, minCount }, layers, at, prefix);
-  const found = [...missing, ...problems, ...contradictory];
+  const scaled = nodeGroupAutoscalingProblems(values, at('maxCount'), prefix);
+  const found = [...missing, ...problems, ...contradictory, ...scaled];
   if (found.length > 0 || !role || !flavor) return { ok: false, problems: found };
   const spec = { ...builtIn, ...values, role, flavor, count, minCount };
   return { ok: true, spec, origins: { ...origins, count: origins['count'] ?? { from: 'default' } } };

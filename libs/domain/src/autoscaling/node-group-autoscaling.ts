@@ -1,3 +1,4 @@
+import type { Problem } from '../kernel/decider.js';
 import type { NodeView, PlacementRequest } from '../placement/index.js';
 
 /** How a node group follows the containers that wait, and the nodes that stand idle. Times are seconds. */
@@ -21,6 +22,22 @@ export interface NodeGroupAutoscaling {
   readonly manualHoldSeconds: number;
 }
 
+/** What the autoscaler of a node group does now; the first that holds. */
+export type NodeGroupScalingState =
+  | 'disabled'
+  /** A user has changed the count lately. */
+  | 'held'
+  /** The cluster is paused, or the group rolls. */
+  | 'paused'
+  | 'scalingOut'
+  | 'scalingIn'
+  /** Its nodes lacked capacity lately. */
+  | 'resting'
+  | 'quotaLimited'
+  | 'atMax'
+  | 'atMin'
+  | 'steady';
+
 export const defaultNodeGroupAutoscaling: NodeGroupAutoscaling = {
   enabled: false,
   priority: 100,
@@ -33,6 +50,29 @@ export const defaultNodeGroupAutoscaling: NodeGroupAutoscaling = {
   headroom: { cpus: 0, memoryMb: 0, containers: 0 },
   manualHoldSeconds: 300,
 };
+
+/** As requests give it: what is absent has its default. */
+export type NodeGroupAutoscalingInput = Partial<Omit<NodeGroupAutoscaling, 'headroom'>> & {
+  readonly headroom?: Partial<NodeGroupAutoscaling['headroom']>;
+};
+
+/** Returns the settings with their defaults filled in. */
+export const fullNodeGroupAutoscaling = (given: NodeGroupAutoscalingInput): NodeGroupAutoscaling => ({
+  ...defaultNodeGroupAutoscaling,
+  ...given,
+  headroom: { ...defaultNodeGroupAutoscaling.headroom, ...given.headroom },
+});
+
+/** Returns a problem when the autoscaler has no bound; `pointer` is that of the bound. `prefix` begins the detail. */
+export function nodeGroupAutoscalingProblems(
+  spec: { readonly autoscaling?: NodeGroupAutoscalingInput; readonly maxCount?: number },
+  pointer: string,
+  prefix = '',
+): readonly Problem[] {
+  if (!spec.autoscaling?.enabled || spec.maxCount !== undefined) return [];
+  const detail = `${prefix}a node group that is scaled by what waits needs a maxCount`;
+  return [{ pointer, code: 'required', detail }];
+}
 
 /** A node group as growing and shrinking see it. */
 export interface ScaledGroup {

@@ -10,6 +10,7 @@ import {
   type PlacementState,
 } from '../placement/placement-stream.js';
 import type { PlacementExplanation } from './container-events.js';
+import { noteProposal, type ProposalEvent, type Proposals } from './scale-proposals.js';
 
 /** Events in the stream `placement-<clusterId>` that other services wait for. */
 interface EvictionEvents {
@@ -34,7 +35,7 @@ export type ClusterContainersRemoved = EventOf<EvictionEvents, 'ClusterContainer
 export type NodeEvictionDelayed = EventOf<EvictionEvents, 'NodeEvictionDelayed'>;
 export type EvictionEvent = EventOf<EvictionEvents>;
 
-export type ClusterPlacementEvent = PlacementEvent | EvictionEvent;
+export type ClusterPlacementEvent = PlacementEvent | EvictionEvent | ProposalEvent;
 
 /** The state of a stream `placement-<clusterId>`. It is changed in place, like the state that it wraps. */
 export interface ClusterPlacement {
@@ -47,6 +48,9 @@ export interface ClusterPlacement {
   readonly failedEvictions: Map<string, number>;
   /** By node: its revision and the ids of the sets whose budgets were last reported as waited for. */
   readonly delayedEvictions: Map<string, string>;
+  readonly proposals: Proposals;
+  /** Nodes that the autoscaler has closed, because they are not needed. */
+  readonly unneeded: Set<string>;
   closed: boolean;
   containersRemoved: boolean;
 }
@@ -57,12 +61,15 @@ export const initialClusterPlacement = (): ClusterPlacement => ({
   completedEvictions: new Map(),
   failedEvictions: new Map(),
   delayedEvictions: new Map(),
+  proposals: new Map(),
+  unneeded: new Set(),
   closed: false,
   containersRemoved: false,
 });
 
 /** Applies one event to the state and returns the same object. */
 export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPlacementEvent): ClusterPlacement {
+  if (noteProposal(state.proposals, event)) return state;
   switch (event.type) {
     case 'NodeEvictionCompleted':
       state.completedEvictions.set(event.data.nodeId, event.data.nodeRevision);
@@ -87,7 +94,11 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
     case 'PlacementsReleased':
       for (const id of event.data.containerIds) state.explanations.delete(id);
       break;
+    case 'PlacementNodeClosed':
+      if (event.data.unneeded) state.unneeded.add(event.data.nodeId);
+      break;
     case 'PlacementNodeOpened':
+      state.unneeded.delete(event.data.nodeId);
       state.completedEvictions.delete(event.data.nodeId);
       state.failedEvictions.delete(event.data.nodeId);
       state.delayedEvictions.delete(event.data.nodeId);

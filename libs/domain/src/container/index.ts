@@ -39,4 +39,5 @@ export {
 export * from './evolve-container.js';
 export * from './move-container.js';
 export * from './observe-container.js';
+export * from './scale-proposals.js';
 export * from './schedule-container.js';

@@ -23,6 +23,7 @@ import {
 } from './group-operations.js';
 import { withBuild } from './node-group-changes.js';
 import type { NodeGroupDeclaration, NodeGroupEvent, NodeGroupEvents } from './node-group-events.js';
+import { withAnswer, withCapacityFound, withCapacityLacking, withScaled } from './group-scaling.js';
 import { ROLLING_REPLACEMENT, type NodeGroupCondition, type NodeGroupState } from './node-group-state.js';
 
 type Handlers = EventHandlers<NodeGroupState, NodeGroupEvent>;
@@ -54,10 +55,11 @@ const memberHandlers = {
     const replaced = { ...next, replaced: s.replaced + replacing };
     return reason === ROLLING_REPLACEMENT ? { ...replaced, batch: { isOpen: true } } : replaced;
   },
-  NodeRemovalAccepted: (s, { data }) => {
-    const { count, minCount, operation } = data;
+  NodeRemovalAccepted: (s, { data }, time) => {
+    const { count, minCount, operation, lacksCapacity } = data;
     const spec = { ...s.spec, count, ...omitUndefined({ minCount }) };
-    const removed: NodeGroupState = { ...withLeaving(s, data), spec };
+    const left: NodeGroupState = { ...withLeaving(s, data), spec };
+    const removed = withAnswer(lacksCapacity ? withCapacityLacking(left, time) : left, data.cause);
     const next = data.reason === ROLLING_REPLACEMENT ? { ...removed, batch: { isOpen: true } } : removed;
     return operation ? withOperation(changed(next), operation) : next;
   },
@@ -74,9 +76,13 @@ const memberHandlers = {
 } satisfies Partial<Handlers>;
 
 const requestHandlers = {
-  NodeGroupResized: (s, { data: { count, operation } }) =>
-    withOperation(changed(withCount(s, count)), { ...operation, countBefore: s.spec.count }),
-  NodeGroupUpdated: (s, { data }) => withUpdate(s, data),
+  NodeGroupResized: (s, { data: { count, operation, cause } }, time) => {
+    const scaled = withAnswer(withScaled(s, count, time, cause === undefined), cause);
+    return withOperation(changed(withCount(scaled, count)), { ...operation, countBefore: s.spec.count });
+  },
+  ScaleProposalRefused: (s, { data }, at) => ({ ...withAnswer(s, data), refused: { code: data.code, at } }),
+  NodeGroupUpdated: (s, { data }, time) =>
+    withUpdate(withScaled(s, data.changes.count ?? s.spec.count, time, data.changes.count !== undefined), data),
   NodeGroupRebuildRequested: (s, { data }) => withRollout(changed(s), data, 'rebuild'),
   NodeGroupRebootRequested: (s, { data }) => withRollout(changed(s), data, `${data.type}Reboot`),
   NodeGroupRetryRequested: (s, { data }) => withRetry(changed(s), data.operation),
@@ -88,7 +94,10 @@ const requestHandlers = {
     status: 'DELETING',
     lastOperationId: operationId,
   }),
-  OperationCancelRequested: (s, { data }) => withCancellation(s, data.operationId),
+  OperationCancelRequested: (s, { data }, time) => {
+    const next = withCancellation(s, data.operationId);
+    return withScaled(next, next.spec.count, time, next.spec.count !== s.spec.count);
+  },
 } satisfies Partial<Handlers>;
 
 /** The origins of the values stay in the history, not in the state. */
@@ -117,7 +126,8 @@ function newNodeGroup({ origins: _origins, ...declared }: NodeGroupDeclaration, 
 }
 
 const lifecycleHandlers = {
-  NodeGroupBecameActive: s => {
+  NodeGroupBecameActive: given => {
+    const s = withCapacityFound(given);
     const { planned: _done, replacesLost: _retried, batch: _complete, ...rest } = s;
     const conditions = withoutConditions(s.conditions, 'Degraded', 'Failed', 'PlanDeviated', 'LossSuspected');
     return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };

@@ -105,6 +105,10 @@ export function failureReason(facts: GroupFacts, counted = facts.counted): strin
   return parts.length > 0 ? parts.join('; ') : undefined;
 }
 
+/** Returns how many failed nodes may still be replaced before an operator has to act. */
+export const replacementsLeft = ({ state, spec, input }: GroupFacts): number =>
+  (input.replacementBudget ?? Math.max(3, spec.count)) - state.replaced;
+
 /** Describes how many nodes the operation has completed; empty for an operation that is not done step by step. */
 export const progressDetail = (state: NodeGroupState, { nodes }: GroupOperation): string =>
   nodes === undefined ? '' : `${Math.max(0, nodes - countRemainingNodes(state))} of ${nodes} nodes were done`;

@@ -2,14 +2,14 @@ export { awaitedGroups } from './awaited-groups.js';
 export * from './evolve-node-group.js';
 export * from './group-actions.js';
 export { stepOperation } from './group-facts.js';
-export { countOutdated } from './group-membership.js';
-export { groupRolloutProgress } from './group-operations.js';
+export { countOutdated, currentBuild } from './group-membership.js';
+export { groupRolloutProgress, isRollingOut } from './group-operations.js';
 export type { GroupPolicies } from './group-policies.js';
 export { isGrowing } from './growth.js';
 export * from './member-view.js';
 export { changedOptions, groupChanges, type NodeGroupChanges, type NodeGroupPatch } from './node-group-changes.js';
 export * from './node-group-decider.js';
-export type { NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
+export type { NodeGroupDeclaration, NodeGroupEvent, ScaleRefusalCode } from './node-group-events.js';
 export { fullUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
 export {
   ROLLING_REPLACEMENT,
@@ -20,5 +20,6 @@ export {
   type NodeGroupStatus,
 } from './node-group-state.js';
 export * from './reconcile-node-group.js';
+export * from './scale-node-group.js';
 export * from './update-node-group.js';
 export { spreadOverZones } from './zone-spread.js';

@@ -1,6 +1,11 @@
 import type { NodeVolume, Taint } from '@stave/driver-sdk';
 import { isDeepStrictEqual } from 'node:util';
 import { zoneOf } from '../attribute-resolution/attributes.js';
+import {
+  fullNodeGroupAutoscaling,
+  type NodeGroupAutoscaling,
+  type NodeGroupAutoscalingInput,
+} from '../autoscaling/node-group-autoscaling.js';
 import type { GroupDefaults } from '../attribute-resolution/resolve-node-group.js';
 import { mergePatch } from '../kernel/json.js';
 import { mergeLabels } from '../kernel/merge-labels.js';
@@ -21,6 +26,7 @@ export interface NodeGroupChanges {
   readonly conductorGroup?: string | null;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly updateStrategy?: UpdateStrategy | null;
+  readonly autoscaling?: NodeGroupAutoscaling | null;
 }
 
 const optional = [
@@ -29,6 +35,7 @@ const optional = [
   'dataVolumeGb',
   'volumes',
   'updateStrategy',
+  'autoscaling',
 ] as const satisfies (keyof NodeGroupSpec)[];
 
 export function changedGroupSpec(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupSpec {
@@ -121,12 +128,17 @@ export interface NodeGroupPatch {
   readonly conductorGroup?: string | null;
   readonly options?: Readonly<Record<string, unknown>> | null;
   readonly updateStrategy?: Nullable<{ readonly maxSurge: NodeShare; readonly maxUnavailable: NodeShare }> | null;
+  readonly autoscaling?: AutoscalingPatch | null;
 }
+
+type AutoscalingPatch = Nullable<Omit<NodeGroupAutoscaling, 'headroom'>> & {
+  readonly headroom?: Nullable<NodeGroupAutoscaling['headroom']> | null;
+};
 
 /** Returns the changes of a patch: objects are merged into the current value, null becomes the default of a new group. */
 export function groupChanges(spec: NodeGroupSpec, patch: NodeGroupPatch, defaults: GroupDefaults): NodeGroupChanges {
   const { cluster = {}, driver = {} } = defaults;
-  const { labels, zones, flavor, options, updateStrategy, ...others } = patch;
+  const { labels, zones, flavor, options, updateStrategy, autoscaling, ...others } = patch;
   const { minCount, image, dataVolumeGb, volumes, taints } = others;
   return {
     ...(others as NodeGroupChanges),
@@ -141,6 +153,7 @@ export function groupChanges(spec: NodeGroupSpec, patch: NodeGroupPatch, default
     ...(flavor === undefined ? {} : { flavor: mergePatch(spec.flavor, flavor) as FlavorSpec }),
     ...(options === undefined ? {} : { options: options === null ? {} : mergedOptions(spec, options) }),
     ...(updateStrategy === undefined ? {} : { updateStrategy: mergedStrategy(spec, updateStrategy) }),
+    ...(autoscaling === undefined ? {} : { autoscaling: mergedAutoscaling(spec, autoscaling) }),
   };
 }
 
@@ -150,4 +163,10 @@ const mergedOptions = (spec: NodeGroupSpec, patch: Readonly<Record<string, unkno
 function mergedStrategy(spec: NodeGroupSpec, patch: NodeGroupPatch['updateStrategy']) {
   const merged = patch === null ? {} : mergePatch(spec.updateStrategy ?? {}, patch);
   return Object.keys(merged as object).length === 0 ? null : (merged as NodeGroupChanges['updateStrategy']);
+}
+
+/** Returns the complete settings; null restores a default, and null for all of them leaves the count to users. */
+function mergedAutoscaling({ autoscaling = {} }: NodeGroupSpec, patch: AutoscalingPatch | null) {
+  if (patch === null) return null;
+  return fullNodeGroupAutoscaling(mergePatch(autoscaling, patch) as NodeGroupAutoscalingInput);
 }

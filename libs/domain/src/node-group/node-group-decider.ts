@@ -1,3 +1,4 @@
+import { fullNodeGroupAutoscaling } from '../autoscaling/node-group-autoscaling.js';
 import { hasCondition } from '../kernel/condition.js';
 import {
   accept,
@@ -33,8 +34,13 @@ export const nodesBusyRefusal = (state: NodeGroupState): Refusal | undefined =>
 
 /** Creates a node group. Reconciliation adds its first nodes. The event is appended with `no_stream`. */
 export function createNodeGroup(declaration: NodeGroupDeclaration): Result {
-  const updateStrategy = fullUpdateStrategy(declaration.spec.updateStrategy);
-  return accept({ type: 'NodeGroupCreated', data: { ...declaration, spec: { ...declaration.spec, updateStrategy } } });
+  const { spec } = declaration;
+  const updateStrategy = fullUpdateStrategy(spec.updateStrategy);
+  const autoscaling = spec.autoscaling && { autoscaling: fullNodeGroupAutoscaling(spec.autoscaling) };
+  return accept({
+    type: 'NodeGroupCreated',
+    data: { ...declaration, spec: { ...spec, updateStrategy, ...autoscaling } },
+  });
 }
 
 function countProblem({ minCount, maxCount = Infinity }: NodeGroupSpec, count: number): Refusal | undefined {
@@ -42,6 +48,12 @@ function countProblem({ minCount, maxCount = Infinity }: NodeGroupSpec, count: n
   const detail = `the node group may have ${maxCount} nodes at most`;
   return count > maxCount ? brokenRules([{ pointer: '/count', code: 'above-max-count', detail }]) : undefined;
 }
+
+/** Returns why the count is not the user's to set. */
+export const autoscaledRefusal = ({ autoscaling }: NodeGroupSpec): Refusal | undefined =>
+  autoscaling?.enabled
+    ? conflict('autoscaled', 'the autoscaler sets the count; resize changes it once and holds the autoscaler')
+    : undefined;
 
 /**
  * Changes the count. Refuses a count below the minimum as a conflict, since the group is in the way, and one above the maximum as an
@@ -51,7 +63,8 @@ export function resizeNodeGroup(
   state: NodeGroupState,
   { count, operation, ifMatch }: OperationCommand & { readonly count: number },
 ): Result {
-  const refusal = changeRefusal(what, state, ifMatch) ?? countProblem(state.spec, count);
+  const refusal =
+    changeRefusal(what, state, ifMatch) ?? autoscaledRefusal(state.spec) ?? countProblem(state.spec, count);
   return acceptUnless(refusal, { type: 'NodeGroupResized', data: { count, operation } });
 }
 

@@ -63,6 +63,16 @@ interface RolloutRequest {
   readonly planned?: PlannedOperation;
 }
 
+/** The proposal of the autoscaler that a change answers. */
+export interface ProposalCause {
+  readonly proposalId: string;
+  /** The order of the proposals to the group. */
+  readonly sequence: number;
+}
+
+/** Why the owner of a group refuses a proposal. `stale`: the group is not any more as it was when the proposal was made. */
+export type ScaleRefusalCode = 'stale' | 'at-max' | 'at-min' | 'paused' | 'rolling' | 'quota';
+
 export interface NodeGroupEvents {
   /** A node group was created in its cluster. */
   NodeGroupCreated: DecidedNodeGroup;
@@ -81,6 +91,10 @@ export interface NodeGroupEvents {
     readonly policyRevision?: number;
     /** Nodes that cannot be removed are abandoned. */
     readonly force?: boolean;
+    /** The proposal that this answers. */
+    readonly cause?: ProposalCause;
+    /** The nodes could not be built for lack of capacity: the group rests before it grows again. */
+    readonly lacksCapacity?: true;
   };
   /** The replacement of a node was requested by a user. Its successor is added with the same event. */
   NodeReplacementAccepted: {
@@ -89,7 +103,14 @@ export interface NodeGroupEvents {
     readonly operation: OperationStart;
   };
   /** The wanted count of the node group changed. */
-  NodeGroupResized: { readonly count: number; readonly operation: OperationStart };
+  NodeGroupResized: {
+    readonly count: number;
+    readonly operation: OperationStart;
+    /** The proposal that this answers; absent: a user changed the count, which holds the autoscaler. */
+    readonly cause?: ProposalCause;
+  };
+  /** A proposal of the autoscaler is not carried out. */
+  ScaleProposalRefused: ProposalCause & { readonly code: ScaleRefusalCode };
   /**
    * Attributes of the node group changed. The event has an operation where nodes have to follow. `rollingOptions` names the options
    * whose change replaces nodes, by the manifest of the driver; without it a change of any option does.

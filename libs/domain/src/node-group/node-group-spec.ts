@@ -1,4 +1,5 @@
 import type { NodeVolume, Taint } from '@stave/driver-sdk';
+import type { NodeGroupAutoscalingInput } from '../autoscaling/node-group-autoscaling.js';
 import type { Problem } from '../kernel/decider.js';
 
 export interface FlavorSpec {
@@ -31,6 +32,8 @@ export interface NodeGroupSpec {
   readonly conductorGroup: string | null;
   readonly options: Readonly<Record<string, unknown>>;
   readonly updateStrategy?: UpdateStrategy;
+  /** Absent: only users change the count. */
+  readonly autoscaling?: NodeGroupAutoscalingInput;
 }
 
 interface SpecLists {

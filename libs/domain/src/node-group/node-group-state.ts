@@ -1,7 +1,7 @@
 import { conditionOf, hasCondition, type Condition } from '../kernel/condition.js';
 import type { AbandonedResource, PlannedOperation } from '../kernel/operation.js';
 import type { Build } from './node-group-changes.js';
-import type { MemberDeclaration, NodeGroupDeclaration, NodeRepair } from './node-group-events.js';
+import type { MemberDeclaration, NodeGroupDeclaration, NodeRepair, ScaleRefusalCode } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 
 export interface Member extends MemberDeclaration {
@@ -87,6 +87,16 @@ export interface NodeGroupState {
   readonly batch?: { readonly isOpen: boolean; readonly endedAt?: string };
   readonly operations: readonly GroupOperation[];
   readonly lastOperationId: string;
+  /** The greatest sequence of a proposal of the autoscaler that was answered. */
+  readonly answered?: number;
+  /** The last proposal that was refused. */
+  readonly refused?: { readonly code: ScaleRefusalCode; readonly at: string };
+  /** When a user last changed the count. */
+  readonly resizedAt?: string;
+  /** When the count last grew. */
+  readonly grewAt?: string;
+  /** How many times in a row, and when last, nodes could not be built for lack of capacity. */
+  readonly lacksCapacity?: { readonly times: number; readonly since: string };
   readonly createdAt: string;
   readonly updatedAt: string;
 }

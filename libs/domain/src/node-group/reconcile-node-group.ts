@@ -6,6 +6,7 @@ import {
   failureReason,
   isAvailable,
   removalOf,
+  replacementsLeft,
   stepOperation,
   type Events,
   type GroupFacts,
@@ -14,6 +15,7 @@ import {
 import { batchEndedEvents, batchFailureEvents, isLeftByStoppedBatch } from './group-batches.js';
 import { isReplacedNow, nodeHealthEvents, nodeRepairEvents } from './group-health.js';
 import { appliedPolicy } from './group-policies.js';
+import { unbuildableNodeEvents } from './unbuildable-nodes.js';
 import { countedMembers, outdatedIn } from './group-membership.js';
 import { deviation, statusEvents } from './group-status.js';
 import type { MemberView } from './member-view.js';
@@ -125,7 +127,7 @@ function isReplaceable({ state, input }: GroupFacts, { id }: Member): boolean {
  */
 function failedNodeEvents(facts: GroupFacts): Events {
   const { state, spec, input, counted } = facts;
-  const budget = (input.replacementBudget ?? Math.max(3, spec.count)) - state.replaced;
+  const budget = replacementsLeft(facts);
   const isNow = isReplacedNow(facts);
   const failed = counted
     .filter(m => isReplaceable(facts, m) && isNow(m) && !isLeftByStoppedBatch(facts, m))
@@ -167,6 +169,7 @@ const rules: readonly ((facts: GroupFacts) => Events)[] = [
   missingNodeEvents,
   surplusNodeEvents,
   unneededEvents,
+  unbuildableNodeEvents,
   batchFailureEvents,
   nodeHealthEvents,
   nodeRepairEvents,

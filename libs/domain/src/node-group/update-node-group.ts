@@ -10,10 +10,12 @@ import {
 import { omitUndefined } from '../kernel/json.js';
 import { labelProblems } from '../kernel/merge-labels.js';
 import { operationEnded } from '../kernel/operation.js';
+import { nodeGroupAutoscalingProblems } from '../autoscaling/node-group-autoscaling.js';
 import { nodeGroupStream } from './evolve-node-group.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { countMissing, isRollingOut, supersedesRollout } from './group-operations.js';
 import { changedGroupSpec, realChanges, type NodeGroupChanges } from './node-group-changes.js';
+import { autoscaledRefusal } from './node-group-decider.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import { specDuplicates, strategyProblems, type NodeGroupSpec } from './node-group-spec.js';
 import type { NodeGroupState } from './node-group-state.js';
@@ -32,11 +34,14 @@ interface UpdateRequest {
  */
 export function updateNodeGroup(
   state: NodeGroupState,
-  changes: NodeGroupChanges,
+  given: NodeGroupChanges,
   { operationId, ifMatch, rollingOptions }: UpdateRequest,
 ): Decision<NodeGroupEvent> {
-  const refusal = changeRefusal('the node group', state, ifMatch);
+  const isStillScaled = isScaled(state.spec) && isScaled(changedGroupSpec(state.spec, given));
+  const scaled = given.count !== undefined && isStillScaled ? autoscaledRefusal(state.spec) : undefined;
+  const refusal = changeRefusal('the node group', state, ifMatch) ?? scaled;
   if (refusal) return refuse(refusal);
+  const changes = withinNewBounds(state.spec, given);
   const problems = updateProblems(changedGroupSpec(state.spec, changes), changes);
   const [only, ...others] = problems;
   const kept = only?.code === 'below-min-count' && changes.minCount === undefined && others.length === 0;
@@ -51,6 +56,17 @@ export function updateNodeGroup(
   const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};
   const updated: NodeGroupEvent = { type: 'NodeGroupUpdated', data: { ...data, ...operation } };
   return accept(updated, ...(over ? superseded(state) : []));
+}
+
+const isScaled = ({ autoscaling }: NodeGroupSpec): boolean => autoscaling?.enabled === true;
+
+/** The count of a group that the autoscaler sets moves with a bound that excludes it. */
+function withinNewBounds(spec: NodeGroupSpec, changes: NodeGroupChanges): NodeGroupChanges {
+  const next = changedGroupSpec(spec, changes);
+  const { minCount, maxCount = Infinity } = next;
+  if (!isScaled(next) || changes.count !== undefined || minCount > maxCount) return changes;
+  const count = Math.min(Math.max(next.count, minCount), maxCount);
+  return count === next.count ? changes : { ...changes, count };
 }
 
 /**
@@ -76,7 +92,9 @@ function superseded({ operations }: NodeGroupState): readonly NodeGroupEvent[] {
 function updateProblems(next: NodeGroupSpec, changes: NodeGroupChanges): readonly Problem[] {
   const strategy = strategyProblems(next.updateStrategy, '/updateStrategy');
   const twice = specDuplicates(changes, attribute => `/${attribute}`);
-  return [...boundProblems(next, changes.count !== undefined), ...labelProblems(changes.labels), ...strategy, ...twice];
+  const unbounded = nodeGroupAutoscalingProblems(next, '/maxCount');
+  const bounds = boundProblems(next, changes.count !== undefined);
+  return [...bounds, ...labelProblems(changes.labels), ...strategy, ...twice, ...unbounded];
 }
 
 /** Returns the bounds that the count breaks, reported at the count where that is changed too. */

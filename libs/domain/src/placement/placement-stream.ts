@@ -29,7 +29,12 @@ interface PlacementEvents {
   /** The containers were removed or move to other nodes; their resources are free. */
   PlacementsReleased: { readonly containerIds: readonly string[] };
   /** The node takes no new reservations; existing ones stay. */
-  PlacementNodeClosed: { readonly nodeId: string; readonly reason: string };
+  PlacementNodeClosed: {
+    readonly nodeId: string;
+    readonly reason: string;
+    /** The autoscaler closes it, to remove it once it is empty. */
+    readonly unneeded?: true;
+  };
   /** The node takes reservations again. */
   PlacementNodeOpened: { readonly nodeId: string };
   /** The network has this block of addresses in its cluster. */

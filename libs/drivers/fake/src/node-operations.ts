@@ -34,6 +34,7 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
       const unit = await session(ctx, 'inspect', ref.options).newest('node', ref);
       return unit && toResult(unit);
     },
+    expectedCapacity: (_ctx, { flavor: { cpus, memoryMb } }) => Promise.resolve({ cpus, memoryMb }),
   };
 }
 

@@ -1,6 +1,8 @@
 import {
   DriverError,
   type DriverContext,
+  type ExpectedNode,
+  type NodeCapacity,
   type NodeLifecycle,
   type NodeResult,
   type NodeSpec,
@@ -86,6 +88,10 @@ export class SwarmNodes implements NodeLifecycle {
     return node && nodeResult(ctx, node);
   }
 
+  expectedCapacity(_ctx: DriverContext, { flavor }: ExpectedNode): Promise<NodeCapacity> {
+    return Promise.resolve(capacityOf(flavor));
+  }
+
   private async existing(ctx: DriverContext, ref: UnitRef): Promise<NodeContainer> {
     const node = await this.find(ctx, ref);
     if (!node) throw new DriverError('notFound', `node ${ref.id} does not exist on this engine`);
@@ -105,6 +111,11 @@ async function nodeResult(ctx: DriverContext, node: NodeContainer): Promise<Node
     infrastructureId: node.containerId,
     addresses: [node.address],
     engineVersion: info?.ServerVersion,
-    capacity: { cpus: node.cpus, memoryMb: Math.max(0, node.memoryMb - engineReserveMb) },
+    capacity: capacityOf(node),
   };
 }
+
+const capacityOf = ({ cpus, memoryMb }: NodeCapacity): NodeCapacity => ({
+  cpus,
+  memoryMb: Math.max(0, memoryMb - engineReserveMb),
+});

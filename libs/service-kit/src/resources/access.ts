@@ -37,3 +37,19 @@ export function requestContext(
   const optional = omitUndefined({ operationId, clusterId, idempotencyKey, admission: admissionOf(meta) });
   return { correlationId, causationId, ...actorOf(actor), project, ...optional };
 }
+
+interface Resizing {
+  readonly count?: number;
+  readonly change?: number | string;
+}
+
+/** Throws RefusedError `invalid` unless exactly one of `count` and `change` is given. */
+export function requireCountOrChange({ count, change }: Resizing): void {
+  const areBoth = count !== undefined && change !== undefined;
+  if (!areBoth && (count !== undefined || change !== undefined)) return;
+  const detail = areBoth ? 'count and change exclude each other' : 'count or change is required';
+  const code = areBoth ? 'not-allowed' : 'required';
+  const pointers = areBoth ? ['/change'] : ['/count', '/change'];
+  const errors = pointers.map(pointer => ({ pointer, code, detail }));
+  throw new RefusedError({ code, kind: 'invalid', detail, errors });
+}

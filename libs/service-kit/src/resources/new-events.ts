@@ -16,6 +16,8 @@ interface Metadata extends Omit<EventMetadata, 'schemaVersion' | 'time'> {
 
 /** The actor of what services decide without a request. */
 export const RECONCILER = 'reconciler';
+/** The actor of what follows from the load: changes of sets and node groups that nobody asked for. */
+export const AUTOSCALER = 'autoscaler';
 /** The actor of what a conductor claims, reports or observes. */
 export const conductorActor = (id: string): string => `conductor/${id}`;
 

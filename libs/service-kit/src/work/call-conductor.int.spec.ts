@@ -1,17 +1,20 @@
 import { callSubject, type CallRequest, type ServedCallKind } from '@stave/contracts';
 import { RingView, slotOf } from '@stave/domain';
+import type { DriverCall } from '@stave/driver-sdk';
 import { MemoryMessaging } from '@stave/platform';
-import { callConductor, type ConductorCall } from './call-conductor.js';
+import { callConductor } from './call-conductor.js';
 
 const reference = { id: 'r', clusterId: 'c', generation: 1, options: {} };
-const calls: readonly ConductorCall['call'][] = [
+const calls: readonly DriverCall<Checked>[] = [
   { kind: 'cluster.credentials', spec: reference },
   { kind: 'container.logs', spec: { ...reference, nodeId: 'n', tail: 10 } },
   { kind: 'container.followLogs', spec: { ...reference, nodeId: 'n', tail: 10 } },
   { kind: 'container.stats', spec: { ...reference, nodeId: 'n' } },
 ];
 
-const needed: Readonly<Record<ServedCallKind, string>> = {
+type Checked = Exclude<ServedCallKind, 'node.expectedCapacity'>;
+
+const needed: Readonly<Record<Checked, string>> = {
   'cluster.credentials': 'credentials',
   'container.logs': 'containerLogs',
   'container.followLogs': 'containerLogs',
@@ -32,7 +35,7 @@ describe('a call of a driver', () => {
     const data = { ...member, keyMode: 'group', kind: 'conductor', drivers } as const;
     ring.apply({ type: 'ConductorJoined', data }, 0);
   }
-  const ask = (call: ConductorCall['call']): Promise<unknown> =>
+  const ask = (call: DriverCall<Checked>): Promise<unknown> =>
     callConductor({ view: ring }, messaging, {
       resourceId: 'r',
       description: 'this resource',

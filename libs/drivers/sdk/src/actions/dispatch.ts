@@ -50,6 +50,11 @@ export const callHandlers: Handlers<CallSpecs, CallResults> = {
   'cluster.inspect': (driver, ctx, ref) => driver.cluster.inspect(ctx, ref),
   'cluster.credentials': (driver, ctx, ref) => driver.cluster.credentials(ctx, ref),
   'node.inspect': (driver, ctx, ref) => driver.node.inspect(ctx, ref),
+  'node.expectedCapacity': async (driver, ctx, node) => {
+    const capacity = driver.node.expectedCapacity?.(ctx, node);
+    if (!capacity) throw new DriverError('unsupported', 'this driver does not compute the capacity of nodes');
+    return capacity;
+  },
   'container.logs': async (driver, ctx, { tail, secrets: _cut, ...ref }) => containers(driver).logs(ctx, ref, { tail }),
   'container.followLogs': async (driver, ctx, { tail, secrets: _cut, ...ref }) => {
     const text = containers(driver).follow?.(ctx, ref, { tail });

@@ -5,8 +5,10 @@ import type {
   ContainerResult,
   ContainerSpec,
   ContainerStats,
+  ExpectedNode,
   NetworkRef,
   NetworkSpec,
+  NodeCapacity,
   NodeResult,
   NodeSpec,
   ResourceRef,
@@ -56,6 +58,7 @@ export interface CallSignatures {
   'cluster.inspect': [ResourceRef, ClusterResult | undefined];
   'cluster.credentials': [ResourceRef, Readonly<Record<string, string>>];
   'node.inspect': [ResourceRef, NodeResult | undefined];
+  'node.expectedCapacity': [ExpectedNode, NodeCapacity];
   'container.logs': [LogRequest, string];
   'container.followLogs': [LogRequest, AsyncIterable<string>];
   'container.stats': [ContainerRef, ContainerStats];

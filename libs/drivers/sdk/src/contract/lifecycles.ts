@@ -1,6 +1,6 @@
 import type { DriverContext } from './context.js';
-import type { ClusterSpec, ContainerRef, ContainerSpec, NodeSpec, ResourceRef } from './specs.js';
-import type { ClusterResult, ContainerResult, ContainerStats, NodeResult, NodeUsage } from './units.js';
+import type { ClusterSpec, ContainerRef, ContainerSpec, ExpectedNode, NodeSpec, ResourceRef } from './specs.js';
+import type { ClusterResult, ContainerResult, ContainerStats, NodeCapacity, NodeResult, NodeUsage } from './units.js';
 
 /**
  * Operations on the shared part of a cluster. The following holds for the operations of all lifecycles:
@@ -39,6 +39,8 @@ export interface NodeLifecycle {
   delete(ctx: DriverContext, ref: ResourceRef): Promise<void>;
   /** Returns the current state, or undefined when the node does not exist. */
   inspect(ctx: DriverContext, ref: ResourceRef): Promise<NodeResult | undefined>;
+  /** Returns the `capacity` that a node of this flavor would have; it needs no infrastructure. Optional: without it, that of the flavor is assumed. */
+  expectedCapacity?(ctx: DriverContext, node: ExpectedNode): Promise<NodeCapacity>;
 }
 
 /** Operations on containers; present when the manifest declares the capability `containers`. */

@@ -61,6 +61,14 @@ export interface NodeSpec {
   readonly options: Options;
 }
 
+/** Nodes that are not built yet: of a node group, by its id. */
+export interface ExpectedNode {
+  readonly id: string;
+  readonly generation: number;
+  readonly flavor: Flavor;
+  readonly options: Options;
+}
+
 /** One container on one node. Values of `env` may be secrets. Limits are CPU cores and MiB; absent means no limit. */
 export interface ContainerSpec {
   readonly id: string;

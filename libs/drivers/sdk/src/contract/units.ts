@@ -4,6 +4,12 @@ export interface ClusterResult {
   readonly endpoints: readonly { readonly name: string; readonly url: string }[];
 }
 
+/** What containers may use of a node: CPU cores and MiB. */
+export interface NodeCapacity {
+  readonly cpus: number;
+  readonly memoryMb: number;
+}
+
 /** A node on the infrastructure. */
 export interface NodeResult {
   readonly infrastructureId: string;
@@ -12,7 +18,7 @@ export interface NodeResult {
   /** Set by the conductor: the identity of the engine or cloud on which the node was built. */
   readonly engine?: string;
   /** The part of the flavor that containers may use: CPU cores and MiB. */
-  readonly capacity: { readonly cpus: number; readonly memoryMb: number };
+  readonly capacity: NodeCapacity;
 }
 
 /** A container on the infrastructure. */

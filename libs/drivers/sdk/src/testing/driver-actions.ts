@@ -73,6 +73,7 @@ export const driverActions = [
   call('container.logs', 'containers.logs', scheduler, 'containerLogs'),
   call('container.followLogs', 'containers.follow', scheduler, 'containerLogs'),
   call('container.stats', 'containers.stats', scheduler, 'containerStats'),
+  { action: 'growth.expectedCapacity', call: 'node.expectedCapacity', method: 'node.expectedCapacity' },
   { action: 'watch.usage', method: 'monitor.usage', capability: 'monitor' },
   { action: 'task.secret', method: 'secret' },
   { action: 'watch.containerUsage', method: 'containerUsage', capability: 'containerUsage' },

@@ -28,6 +28,8 @@ export const advice: Readonly<Record<string, string>> = {
     'Every node has its own flavor and zone. `capacity` is the part that containers may use: more for the larger node, and never above the flavor.',
   'builds a node with its volumes once, and removes them with it':
     'The volumes of a node are part of it: make them before it, find them again when a create is repeated, and remove them with it.',
+  'computes the capacity of a node before it is built':
+    '`expectedCapacity`, where there is one, returns the `capacity` that a node of the flavor has once it is built.',
   'changes a node of a lower generation in place':
     'Update, drain and reboots raise the generation without a new unit: change the newest unit up to that generation, and keep its id.',
   'reports a missing node or cluster': '`inspect` returns undefined; a reboot of a missing node throws `notFound`.',

@@ -20,6 +20,16 @@ export function nodeChecks(bed: () => TestBed, check: RegisterCheck): void {
     await driver.node.delete(context(), referenceTo(large));
   });
 
+  check('computes the capacity of a node before it is built', async () => {
+    const spec = bed().worker();
+    const { context, driver } = parts();
+    const { id, flavor, options } = spec;
+    const expected = await driver.node.expectedCapacity?.(context(), { id, generation: 0, flavor, options });
+    const { capacity } = await driver.node.create(context(), spec);
+    expect(expected ?? capacity).toEqual(capacity);
+    await driver.node.delete(context(), referenceTo(spec));
+  });
+
   check('changes a node of a lower generation in place', async () => {
     const spec = bed().worker();
     const { context, driver } = parts();

@@ -1,0 +1,122 @@
+import { fullNodeGroupAutoscaling, restMs } from '../autoscaling/node-group-autoscaling.js';
+import { hasCondition } from '../kernel/condition.js';
+import { accept, changeRefusal, conflict, refuse, type Decision } from '../kernel/decider.js';
+import { instantMs } from '../kernel/instant.js';
+import type { Conditional } from '../kernel/operation.js';
+import {
+  adjustmentTowards,
+  scaledCount,
+  type Adjustment,
+  type ScalingDirection,
+} from '../scaling/scaling-arithmetic.js';
+import { isRollingOut } from './group-operations.js';
+import type { NodeGroupEvent, ProposalCause, ScaleRefusalCode } from './node-group-events.js';
+import type { NodeGroupState } from './node-group-state.js';
+
+type Result = Decision<NodeGroupEvent>;
+
+const what = 'the node group';
+const RESIZE = 'node-group.resize';
+
+interface ScaleGroup extends Conditional {
+  readonly adjustment: Adjustment;
+  readonly direction?: ScalingDirection;
+  readonly operationId: string;
+}
+
+/**
+ * Changes the count by an adjustment. A result outside the bounds is refused with `outside-bounds`; no difference results in no event, except
+ * where the group has failed: then what failed is tried again. The autoscaler is held from then on.
+ */
+export function resizeNodeGroupBy(
+  state: NodeGroupState,
+  { adjustment, direction, operationId, ifMatch }: ScaleGroup,
+): Result {
+  const refusal = changeRefusal(what, state, ifMatch);
+  if (refusal) return refuse(refusal);
+  const { count: from, minCount, maxCount } = state.spec;
+  const scaled = scaledCount(from, adjustment, { min: minCount, max: Math.min(maxCount ?? MOST, MOST) }, direction);
+  if (!scaled.ok) return refuse(scaled.refusal);
+  const { count } = scaled;
+  if (count === from && !hasCondition(state, 'Failed')) return accept();
+  const operation = { id: operationId, kind: RESIZE, total: Math.abs(count - from) };
+  return accept({ type: 'NodeGroupResized', data: { count, operation } });
+}
+
+/** The most nodes of any group. */
+const MOST = 10_000;
+
+interface ScaleByDirection extends Omit<ScaleGroup, 'adjustment' | 'direction'> {
+  readonly direction: ScalingDirection;
+  readonly count?: number;
+}
+
+/** Adds nodes, or takes some away: so many as `count` says. Without a count it is refused with `no-policy`. */
+export function scaleNodeGroup(state: NodeGroupState, { direction, count, ...command }: ScaleByDirection): Result {
+  const refusal = changeRefusal(what, state, command.ifMatch);
+  if (refusal) return refuse(refusal);
+  if (count === undefined)
+    return refuse(conflict('no-policy', `the node group has no scaling policy for ${direction}; give a count`));
+  const adjustment = adjustmentTowards(direction, { type: 'change', number: count });
+  return resizeNodeGroupBy(state, { ...command, adjustment, direction });
+}
+
+/** A proposal of the autoscaler to a group: so many more nodes, or nodes that are not needed. */
+export type ScaleProposal = ProposalCause & {
+  /** The count of the group that it is about. */
+  readonly from: number;
+} & ({ readonly nodes: number } | { readonly nodeIds: readonly string[] });
+
+/** What the owner of the group knows beside it. */
+export interface ProposalFacts {
+  readonly now: string;
+  readonly paused: boolean;
+  /** How many nodes the quota of the project still allows. */
+  readonly quotaLeft: number;
+}
+
+/** Whether a user has changed the count so lately that the autoscaler waits. */
+export const heldUntilMs = ({ spec, resizedAt }: NodeGroupState): number =>
+  resizedAt === undefined
+    ? 0
+    : instantMs(resizedAt) + fullNodeGroupAutoscaling(spec.autoscaling ?? {}).manualHoldSeconds * 1000;
+
+/** Until when the group rests because its nodes failed for lack of capacity; milliseconds, 0 for none. */
+export const restsUntilMs = ({ lacksCapacity }: NodeGroupState): number =>
+  lacksCapacity === undefined ? 0 : instantMs(lacksCapacity.since) + restMs(lacksCapacity.times);
+
+const isStale = (state: NodeGroupState, proposal: ScaleProposal, now: string): boolean =>
+  state.deleting ||
+  !state.spec.autoscaling?.enabled ||
+  state.spec.count !== proposal.from ||
+  instantMs(now) < heldUntilMs(state);
+
+function refusalOf(state: NodeGroupState, proposal: ScaleProposal, facts: ProposalFacts): ScaleRefusalCode | undefined {
+  if (isStale(state, proposal, facts.now)) return 'stale';
+  if (facts.paused) return 'paused';
+  if (isRollingOut(state)) return 'rolling';
+  const { minCount, maxCount = MOST, count } = state.spec;
+  if ('nodes' in proposal) {
+    if (count + proposal.nodes > maxCount) return 'at-max';
+    return proposal.nodes > facts.quotaLeft ? 'quota' : undefined;
+  }
+  if (proposal.nodeIds.some(id => state.members.get(id)?.leaving !== false)) return 'stale';
+  return count - proposal.nodeIds.length < minCount ? 'at-min' : undefined;
+}
+
+/** Answers a proposal once: accepts it as it is, or refuses it. One that was answered before, or was made before another that was, results in no event. */
+export function answerProposal(state: NodeGroupState, proposal: ScaleProposal, facts: ProposalFacts): Result {
+  const { proposalId, sequence, from } = proposal;
+  if (state.deleted || sequence <= (state.answered ?? -1)) return accept();
+  const cause = { proposalId, sequence };
+  const code = refusalOf(state, proposal, facts);
+  if (code !== undefined) return accept({ type: 'ScaleProposalRefused', data: { ...cause, code } });
+  if ('nodes' in proposal) {
+    const operation = { id: proposalId, kind: RESIZE, total: proposal.nodes };
+    return accept({ type: 'NodeGroupResized', data: { count: from + proposal.nodes, operation, cause } });
+  }
+  const { nodeIds } = proposal;
+  const operation = { id: proposalId, kind: RESIZE, total: nodeIds.length };
+  const by = { reason: 'not needed', operationId: proposalId, operation, cause };
+  return accept({ type: 'NodeRemovalAccepted', data: { nodeIds, count: from - nodeIds.length, ...by } });
+}
