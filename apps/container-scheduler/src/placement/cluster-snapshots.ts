@@ -23,6 +23,7 @@ export class ClusterSnapshot {
     private readonly owner: ClusterSnapshots,
   ) {
     const { projection } = owner;
+    this.table.usedOn = (id, windowSeconds) => projection.nodeUses.of(id, windowSeconds);
     this.held = new HeldByContainers(projection, clusterId, setId => this.rulesOf(setId).affinity);
     for (const id of projection.nodesByCluster.in(clusterId)) changes.node(id);
     for (const id of projection.placement.get(clusterId).ledger.reservations.keys()) changes.container(id);

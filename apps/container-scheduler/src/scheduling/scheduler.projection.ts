@@ -29,6 +29,7 @@ import {
   isForced,
   leavingOf,
 } from './consequential-events.js';
+import { NodeUses } from '../telemetry/node-uses.js';
 import { ContainerUsages } from '../telemetry/container-usages.js';
 import { ShortWindows } from '../telemetry/short-windows.js';
 import { isRunning, knownFrom, SetDemands } from '../telemetry/set-demands.js';
@@ -78,12 +79,13 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly pendingNodes = new GroupedIds();
   /** What is pending does not follow from events; a reconciler that starts checks all nodes. */
   override readonly unfolded = [
-    ...['pendingNodes', 'changedReservations', 'usages', 'demands', 'shortWindows', 'changes'],
+    ...['pendingNodes', 'changedReservations', 'usages', 'nodeUses', 'demands', 'shortWindows', 'changes'],
   ];
   /** What the snapshots of clusters have to take in. */
   readonly changes = new SnapshotChanges();
   /** Telemetry, which is in no event. */
   readonly usages = new ContainerUsages(id => this.containers.get(id)?.deleted === false);
+  readonly nodeUses = new NodeUses(id => this.nodes.get(id)?.deleted === false);
   /** What conductors have to sample for more often than usual. */
   readonly shortWindows = new ShortWindows();
   readonly demands = new SetDemands({
@@ -176,6 +178,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
           !placement.known(node?.declared.clusterId ?? '')?.ledger.sums.has(id),
         forget: (id, node) => {
           this.nodesByCluster.put(id, undefined);
+          this.nodeUses.forget(id);
           this.pendingNodes.put(id, undefined);
           if (!node) return;
           placement.forgetNode(node.declared.clusterId, id);

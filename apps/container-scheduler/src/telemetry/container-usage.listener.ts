@@ -1,13 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { containerUsageSubject } from '@stave/contracts';
+import { containerUsageSubject, usageSubject } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { isContainerSamples, MESSAGING } from '@stave/service-kit';
+import { isContainerSamples, isNodeSamples, MESSAGING } from '@stave/service-kit';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** Receives the samples that conductors publish. Every replica receives all of them. */
 @Injectable()
 export class ContainerUsageListener implements OnApplicationBootstrap, OnApplicationShutdown {
-  private subscription: MessageSubscription | undefined;
+  private subscriptions: readonly MessageSubscription[] = [];
 
   constructor(
     private readonly projection: SchedulerProjection,
@@ -15,14 +15,18 @@ export class ContainerUsageListener implements OnApplicationBootstrap, OnApplica
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscription = this.messaging.subscribe(containerUsageSubject, payload => {
+    const containers = this.messaging.subscribe(containerUsageSubject, payload => {
       if (!isContainerSamples(payload)) return;
       this.projection.usages.add(payload);
       this.projection.demands.add(payload);
     });
+    const nodes = this.messaging.subscribe(usageSubject, payload => {
+      if (isNodeSamples(payload)) this.projection.nodeUses.add(payload);
+    });
+    this.subscriptions = [containers, nodes];
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.subscription?.close();
+    await Promise.all(this.subscriptions.map(subscription => subscription.close()));
   }
 }

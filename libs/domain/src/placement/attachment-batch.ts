@@ -1,4 +1,5 @@
 import { murmur3 } from '../ring/murmur3.js';
+import { chooseHostPorts, type HostPortRefusal } from './host-ports.js';
 import {
   attachmentLimits,
   lend,
@@ -8,9 +9,10 @@ import {
   type ReservedAttachments,
   type ReservedPort,
 } from './lent-attachments.js';
+import type { HostPort } from './model.js';
 
 export type AttachmentRefusal =
-  'attachment-closed' | 'volume-on-other-node' | 'volume-in-use' | 'address-taken' | 'port-taken' | 'no-free-port';
+  'attachment-closed' | 'volume-on-other-node' | 'volume-in-use' | 'address-taken' | HostPortRefusal;
 
 /** What a batch of reservations takes, on top of what is lent. */
 export class AttachmentBatch {
@@ -22,13 +24,8 @@ export class AttachmentBatch {
   take(containerId: string, nodeId: string, asked: ReservedAttachments): ReservedAttachments | AttachmentRefusal {
     const refusal = this.refusal(nodeId, asked);
     if (refusal) return refusal;
-    const ports: ReservedPort[] = [];
-    for (const port of asked.ports ?? []) {
-      const hostPort = port.hostPort === 0 ? this.freePort(containerId, nodeId, port, ports) : port.hostPort;
-      if (hostPort === undefined) return 'no-free-port';
-      if (ports.some(other => portKey(other) === portKey({ ...port, hostPort }))) return 'port-taken';
-      ports.push({ ...port, hostPort });
-    }
+    const ports = this.portsFor(containerId, nodeId, asked.ports ?? []);
+    if (typeof ports === 'string') return ports;
     const taken = { ...asked, ...(ports.length > 0 && { ports }) };
     lend(this.own, containerId, nodeId, taken);
     return taken;
@@ -46,23 +43,18 @@ export class AttachmentBatch {
     return undefined;
   }
 
-  /** Returns a free port of the node. The search begins at a port that follows from the container, so that it is short. */
-  private freePort(
+  /** The search for each free port begins at one that follows from the container. */
+  private portsFor(
     containerId: string,
     nodeId: string,
-    port: ReservedPort,
-    own: readonly ReservedPort[],
-  ): number | undefined {
-    const start = murmur3(`${containerId}/${port.containerPort}`) % CHOSEN_PORTS;
-    for (let tried = 0; tried < CHOSEN_PORTS; tried += 1) {
-      const hostPort = FIRST_CHOSEN_PORT + ((start + tried) % CHOSEN_PORTS);
-      const key = portKey({ ...port, hostPort });
-      const isTaken = [this.lent, this.own].some(({ ports }) => ports.get(key)?.has(nodeId));
-      if (!isTaken && !own.some(other => portKey(other) === key)) return hostPort;
-    }
-    return undefined;
+    asked: readonly ReservedPort[],
+  ): readonly ReservedPort[] | HostPortRefusal {
+    const wanted = asked.map(({ hostPort: port, protocol }) => ({ port, protocol }));
+    const isTaken = ({ port: hostPort, protocol }: HostPort): boolean =>
+      [this.lent, this.own].some(({ ports }) => ports.get(portKey({ hostPort, protocol }))?.has(nodeId) === true);
+    const startOf = (index: number): number => murmur3(`${containerId}/${asked[index]?.containerPort}`);
+    const chosen = chooseHostPorts(wanted, isTaken, startOf);
+    if (typeof chosen === 'string') return chosen;
+    return asked.map((port, i) => ({ ...port, hostPort: chosen[i]?.port ?? port.hostPort }));
   }
 }
-
-const FIRST_CHOSEN_PORT = 30_000;
-const CHOSEN_PORTS = 2_768;

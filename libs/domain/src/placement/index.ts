@@ -1,6 +1,5 @@
 export { DEFAULT_PLACEMENT_POLICY } from './filters/index.js';
 export * from './explain/index.js';
-export { chooseHostPorts } from './host-ports.js';
 export { largestRemainder, largestSurplus } from './largest-remainder.js';
 export { milli } from './milli.js';
 export type {
@@ -19,7 +18,7 @@ export type {
   SoftTaint,
   Unschedulable,
 } from './model.js';
-export { NodeTable } from './node-table.js';
+export { NodeTable, type NodeUse } from './node-table.js';
 export * from './attachment-batch.js';
 export * from './lent-attachments.js';
 export { place } from './place.js';

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import { chooseHostPorts, portKey } from './host-ports.js';
-import type { ContainerKind, FixedAddress, HeldContainers, NodeView, PlacementRequest } from './model.js';
+import type { ContainerKind, FixedAddress, HeldContainers, HostPort, NodeView, PlacementRequest } from './model.js';
 
 /** The containers of one kind by node index: those there are, and those of them that leave. */
 export interface KindCount {
@@ -53,8 +53,8 @@ export class NodeContents {
       this.hold(node, { kind, count: 1 });
       undo.push(() => this.hold(node, { kind, count: -1 }));
     }
-    const chosen = chooseHostPorts(request.hostPorts ?? [], this.ports[node]) ?? [];
-    if (chosen.length > 0) {
+    const chosen = chooseHostPorts(request.hostPorts ?? [], this.takenOn(node));
+    if (typeof chosen !== 'string' && chosen.length > 0) {
       const taken = getOrCreate(
         { get: at => this.ports[at], set: (at, made) => (this.ports[at] = made) },
         node,
@@ -79,6 +79,12 @@ export class NodeContents {
 
   portsOf(node: number): ReadonlySet<number> | undefined {
     return this.ports[node];
+  }
+
+  /** Returns whether a port is taken on the node. */
+  takenOn(node: number): (host: HostPort) => boolean {
+    const taken = this.ports[node];
+    return host => taken?.has(portKey(host)) === true;
   }
 
   /** Whether a container has the address: one on this node, or one anywhere. */

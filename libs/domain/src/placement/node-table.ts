@@ -10,6 +10,12 @@ export { milli };
 /** More answers than this are not kept; requests rarely differ that much in what they demand of a node. */
 const ANSWERS = 256;
 
+/** The mean use of a node over a window. */
+export interface NodeUse {
+  readonly cpuCores: number;
+  readonly memoryMb: number;
+}
+
 interface Taken {
   readonly node: number;
   readonly cpuMilli: number;
@@ -37,6 +43,8 @@ export class NodeTable {
   readonly contents = new NodeContents();
   /** The number of nodes with taints that are to be avoided. */
   softTainted = 0;
+  /** Returns what a node uses on average over a window, in cores and MB; undefined when that is unknown. Default: what the views say. */
+  usedOn: ((nodeId: string, windowSeconds: number) => NodeUse | undefined) | undefined;
   private readonly zones = new Map<string | undefined, number>();
   private readonly indexes = new Map<string, number>();
   private readonly answers = new Map<string, unknown>();
@@ -55,6 +63,19 @@ export class NodeTable {
   view(id: string): NodeView | undefined {
     const node = this.indexes.get(id);
     return node === undefined ? undefined : this.views[node];
+  }
+
+  /** Returns the mean use of a node as shares of its capacity; a share is absent when it is unknown. */
+  use(node: number, windowSeconds: number): NonNullable<NodeView['use']> {
+    const view = this.views[node];
+    if (view === undefined || this.usedOn === undefined) return view?.use ?? {};
+    const used = this.usedOn(view.id, windowSeconds);
+    const { cpus, memoryMb } = view.capacity;
+    if (used === undefined) return {};
+    return {
+      ...(cpus > 0 && { cpu: used.cpuCores / cpus }),
+      ...(memoryMb > 0 && { memory: used.memoryMb / memoryMb }),
+    };
   }
 
   /** Adds the node, or replaces the one with its id. */

@@ -41,6 +41,8 @@ export interface PlacementRules extends WeightedPlaces {
   /** Shares of the capacity, from 0.01 to 1. */
   readonly maxCpuUse?: number;
   readonly maxMemoryUse?: number;
+  /** Over so many seconds use is averaged, for limits and scorers; 60 by default. */
+  readonly windowSeconds?: number;
   /** Whether a node is refused whose use is not known although it has a limit; `allow` by default. */
   readonly whenUnknown?: 'allow' | 'refuse';
 }

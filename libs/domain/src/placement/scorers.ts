@@ -1,6 +1,7 @@
 import { fmix32 } from '../ring/murmur3.js';
 import { softRules, type SoftRule } from './affinity.js';
 import { untolerated } from './filters/tolerations.js';
+import { useWindowOf } from './filters/use-limits.js';
 import { milli } from './milli.js';
 import type { PlacementPolicy, PlacementRequest, ScorerName } from './model.js';
 import type { NodeTable } from './node-table.js';
@@ -44,13 +45,16 @@ const memoryShare =
 
 const unused =
   (resource: 'cpu' | 'memory'): Compile =>
-  (_request, { views }) => ({
-    local: node => {
-      const use = views[node]?.use?.[resource];
-      return use === undefined ? 0.5 : Math.min(1, Math.max(0, 1 - use));
-    },
-    domains: [],
-  });
+  (request, table) => {
+    const window = useWindowOf(request);
+    return {
+      local: node => {
+        const use = table.use(node, window)[resource];
+        return use === undefined ? 0.5 : Math.min(1, Math.max(0, 1 - use));
+      },
+      domains: [],
+    };
+  };
 
 /** Half for a node without containers, less with each; the other half is the share of all that is in other zones. A set counts its members. */
 function spread(request: PlacementRequest, table: NodeTable): Compiled {

@@ -1,5 +1,5 @@
 import type { NodeView, PlacementRequest } from '../placement/index.js';
-import { place } from '../placement/index.js';
+import { NodeTable, place } from '../placement/index.js';
 import { node as empty, request } from '../placement/placement.fixture.js';
 import { effectivePolicies } from './effective-policies.js';
 import { placementRulesOf } from './placement-rules.js';
@@ -12,7 +12,7 @@ const node = (id: string, more: Partial<NodeView> = {}): NodeView => empty({ id,
 /** Places a number of containers of one set by the policies, and returns how many are on each node. */
 function counts(
   rules: Pick<PlacementRequest, 'placement' | 'spread' | 'affinity'>,
-  nodes: readonly NodeView[],
+  nodes: readonly NodeView[] | NodeTable,
   { times = 1, ...more }: Partial<PlacementRequest> & { readonly times?: number } = {},
 ): Readonly<Record<string, number>> {
   const wanted = Array.from({ length: times }, (_, i) =>
@@ -28,8 +28,11 @@ function counts(
 
 const placementRules = (properties: PlacementProperties) =>
   placementRulesOf(effectivePolicies([attached({ id: 'x', properties })]));
-const by = (properties: PlacementProperties, nodes: readonly NodeView[], more: Parameters<typeof counts>[2] = {}) =>
-  counts(placementRules(properties), nodes, more);
+const by = (
+  properties: PlacementProperties,
+  nodes: readonly NodeView[] | NodeTable,
+  more: Parameters<typeof counts>[2] = {},
+) => counts(placementRules(properties), nodes, more);
 const affinityBy = (rule: AffinityRule, nodes: readonly NodeView[], more: Parameters<typeof counts>[2] = {}) => {
   const policy = attached({ id: 'x', type: 'affinity', properties: { rules: [rule] } });
   return counts(placementRulesOf(effectivePolicies([policy])), nodes, more);
@@ -46,6 +49,7 @@ const holding = (
   kind: { readonly setId?: string; readonly labels?: Readonly<Record<string, string>> },
   count = 1,
 ) => node(id, { held: [{ kind: { labels: {}, ...kind }, count }], containers: count, zone: id });
+const half = { cpus: 2, memoryMb: 4000 };
 const soft = { mode: 'soft' } as const;
 
 /** A scorer alone, whose weight the defaults do not have. */
@@ -100,6 +104,32 @@ const effects: Readonly<Record<string, () => void>> = {
       node('b', { allocated: { cpus: 3, memoryMb: 0 } }),
     ];
     expect([by({}, nodes), by(alone('leastMemory'), nodes)]).toEqual([{ a: 1 }, { b: 1 }]);
+  },
+  'placement scorers.leastCpuUse': () => {
+    const nodes = [node('a', { use: { cpu: 0.9 } }), node('b', { use: { cpu: 0.1 }, allocated: half })];
+    expect([by({}, nodes), by(alone('leastCpuUse'), nodes)]).toEqual([{ a: 1 }, { b: 1 }]);
+  },
+  'placement scorers.leastMemoryUse': () => {
+    const nodes = [node('a', { use: { memory: 0.9 } }), node('b', { use: { memory: 0.1 }, allocated: half })];
+    expect([by({}, nodes), by(alone('leastMemoryUse'), nodes)]).toEqual([{ a: 1 }, { b: 1 }]);
+  },
+  'placement maxCpuUse': () => {
+    const nodes = [node('a', { use: { cpu: 0.9 } }), node('b', { use: { cpu: 0.5 }, allocated: half })];
+    expect([by({ maxCpuUse: 0.95 }, nodes), by({ maxCpuUse: 0.8 }, nodes)]).toEqual([{ a: 1 }, { b: 1 }]);
+  },
+  'placement maxMemoryUse': () => {
+    const nodes = [node('a', { use: { memory: 0.9 } }), node('b', { use: { memory: 0.5 }, allocated: half })];
+    expect([by({ maxMemoryUse: 0.95 }, nodes), by({ maxMemoryUse: 0.8 }, nodes)]).toEqual([{ a: 1 }, { b: 1 }]);
+  },
+  'placement windowSeconds': () => {
+    const table = new NodeTable([node('a')]);
+    table.usedOn = (_id, windowSeconds) => ({ cpuCores: windowSeconds > 60 ? 1 : 4, memoryMb: 0 });
+    const over = (windowSeconds: number) => by({ maxCpuUse: 0.8, windowSeconds }, table);
+    expect([over(60), over(300)]).toEqual([{ none: 1 }, { a: 1 }]);
+  },
+  'placement whenUnknown': () => {
+    const unknown = (whenUnknown: 'allow' | 'refuse') => by({ maxCpuUse: 0.8, whenUnknown }, [node('a')]);
+    expect([unknown('allow'), unknown('refuse')]).toEqual([{ a: 1 }, { none: 1 }]);
   },
   'placement scorers.spread': () => {
     const nodes = [holding('a', { setId: 's' }, 1), node('b', { zone: 'b', allocated: { cpus: 3, memoryMb: 7000 } })];
@@ -207,6 +237,13 @@ describe('the effects of policies on where containers are placed', () => {
       attached({ id: 'b', target: 'containerSet', properties: { zones: [{ name: 'b' }] } }),
     ];
     expect(counts(placementRulesOf(effectivePolicies(policies)), both)).toEqual({ none: 1 });
+  });
+
+  it('of several limits the lowest holds', () => {
+    const limited = (id: string, maxCpuUse: number, target?: 'containerSet') =>
+      attached({ id, properties: { maxCpuUse }, ...(target && { target }) });
+    const policies = [limited('a', 0.5), limited('b', 0.9, 'containerSet')];
+    expect(placementRulesOf(effectivePolicies(policies)).placement).toMatchObject({ maxCpuUse: 0.5 });
   });
 
   it('without policies there is nothing to follow', () => expect(placementRulesOf({})).toEqual({}));

@@ -16,6 +16,14 @@ const restriction = ({ property, rule, value }: HardRule): NonNullable<Placement
   strict: rule === 'only',
 });
 
+/** Limits of all levels hold together: the lowest decides. */
+function lowest({ rules }: EffectivePolicy, property: string): number | undefined {
+  const limits = rules.flatMap(rule =>
+    rule.property === property && rule.rule === 'most' ? [Number(rule.value)] : [],
+  );
+  return limits.length > 0 ? Math.min(...limits) : undefined;
+}
+
 function placementOf(policy: EffectivePolicy): PlacementRules {
   const lists = policy.rules.filter(({ rule }) => rule === 'only' || rule === 'never');
   return omitUndefined({
@@ -23,6 +31,10 @@ function placementOf(policy: EffectivePolicy): PlacementRules {
     zones: valueOf<PlacementProperties['zones']>(policy, 'zones'),
     regions: valueOf<PlacementProperties['regions']>(policy, 'regions'),
     scorers: valueOf<PlacementProperties['scorers']>(policy, 'scorers'),
+    maxCpuUse: lowest(policy, 'maxCpuUse'),
+    maxMemoryUse: lowest(policy, 'maxMemoryUse'),
+    windowSeconds: valueOf<number>(policy, 'windowSeconds'),
+    whenUnknown: valueOf<PlacementProperties['whenUnknown']>(policy, 'whenUnknown'),
     // the lists share; what they allow alone is among the restrictions
     strict: false,
     restrictions: lists.length > 0 ? lists.map(restriction) : undefined,

@@ -75,6 +75,20 @@ export class UsageSeries {
     };
   }
 
+  /** Returns the mean of the last `windowMs`, at least of the last sample; undefined when that is older than `freshMs`. */
+  mean(windowMs: number, nowMs: number, freshMs: number): UsageValues | undefined {
+    if (this.count === 0 || nowMs - this.lastMs > freshMs) return undefined;
+    let [cpuCores, memoryMb, samples] = [0, 0, 0];
+    for (let i = this.count - 1; i >= 0; i--) {
+      const at = this.offset(i);
+      if (samples > 0 && this.baseMs + (this.kept[at] ?? 0) * 1000 < nowMs - windowMs) break;
+      cpuCores += this.kept[at + 1] ?? 0;
+      memoryMb += this.kept[at + 2] ?? 0;
+      samples += 1;
+    }
+    return { cpuCores: cpuCores / samples, memoryMb: memoryMb / samples };
+  }
+
   private offset(index: number): number {
     return ((this.first + index) * WIDTH) % this.kept.length;
   }

@@ -8,7 +8,7 @@ export const hostPort: Filter = {
   refuses:
     ({ hostPorts = [] }, { contents }) =>
     node =>
-      chooseHostPorts(hostPorts, contents.portsOf(node)) === undefined,
+      typeof chooseHostPorts(hostPorts, contents.takenOn(node)) === 'string',
   sentence: ({ hostPorts = [] }) =>
     `A host port of ${hostPorts.map(({ port, protocol }) => `${port === 0 ? 'any' : port}/${protocol}`).join(', ')} is taken.`,
   remedy: ({ hostPorts = [] }) => ({

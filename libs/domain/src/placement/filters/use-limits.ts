@@ -4,6 +4,12 @@ import type { PlacementRequest, PlacementRules } from '../model.js';
 export const hasUseLimit = ({ placement }: PlacementRequest): boolean =>
   placement?.maxCpuUse !== undefined || placement?.maxMemoryUse !== undefined;
 
+const DEFAULT_WINDOW_SECONDS = 60;
+
+/** Returns the window over which the policies of the request average the use of nodes. */
+export const useWindowOf = ({ placement }: PlacementRequest): number =>
+  placement?.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
+
 /** Returns the limits of the use for users. */
 export const limitText = ({ maxCpuUse, maxMemoryUse }: PlacementRules = {}): string =>
   [
