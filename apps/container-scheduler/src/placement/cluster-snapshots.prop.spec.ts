@@ -175,8 +175,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** What the views say, in an order that does not depend on the changes. */
 const shown = ({ table }: ClusterSnapshot) =>
   [...table.views]
-    .map(({ held = [], ...view }: NodeView) => ({
+    .map(({ held = [], hostPorts = [], ...view }: NodeView) => ({
       ...view,
+      hostPorts: hostPorts.map(({ port }) => port).sort(),
       held: held.map(entry => JSON.stringify(entry)).sort(),
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
