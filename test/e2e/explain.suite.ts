@@ -4,6 +4,11 @@ import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ContainerSetView } from './views.js';
 
+interface Outlook {
+  readonly explanation?: ExplanationView;
+  readonly placements?: readonly { readonly name: string; readonly nodeId: string | null }[];
+}
+
 const half = { cpus: 0.5, memoryMb: 200 };
 const most = { cpus: 0.8, memoryMb: 400 };
 const tiny = { cpus: 0.1, memoryMb: 20 };
@@ -206,6 +211,21 @@ export function describeExplain(stack: StackOf): void {
       expectProblem(await fleet.api.get(`${path}/explain?node=none-such`), 404);
       expectProblem(await fleet.api.get(`/v1/containers/none-such/explain`), 404);
       expectProblem(await fleet.api.get(`${path}/explain?nodes=1`), 400);
+    });
+
+    it('a dry run of a creation explains what does not exist, and names the nodes of new members', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1, zones: ['a'] }]);
+      const [node] = await fleet.nodes(cluster);
+      const light = await explained.profile(cluster, tiny);
+      const plan = (path: string, body: object) => fleet.api.post<Outlook>(`${path}?dryRun=true`, body);
+      const waits = expectStatus(await plan('/v1/containers', { profile: light, zone: 'b' }), 200).body.explanation;
+      expect(waits).toMatchObject({ status: null, position: null, refusals: [{ code: 'ZONE_MISMATCH', count: 1 }] });
+      const fits = expectStatus(await plan('/v1/containers', { profile: light }), 200).body.explanation;
+      expect(fits).toMatchObject({ nodes: { total: 1, passing: 1 }, refusals: [] });
+      const set = { name: uniqueName('s'), profile: await explained.profile(cluster, half), desired: 3 };
+      const { placements, explanation } = expectStatus(await plan('/v1/container-sets', set), 200).body;
+      expect(placements?.map(({ nodeId }) => nodeId)).toEqual([node?.id, node?.id, null]);
+      expect(explanation).toMatchObject({ nodes: { passing: 1 } });
     });
 
     it('a container that has a node keeps its demands, and can be moved', async () => {

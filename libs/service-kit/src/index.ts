@@ -40,7 +40,7 @@ export type { OperationRecord } from './operations/operation-tracker.js';
 export { PolicyProjection } from './policies/policy.projection.js';
 export { admissionOf, valuesOf, type AppendAdmission } from './plans/append-admission.js';
 export { decompressPlan } from './plans/plan-compression.js';
-export type { PlannedEffect, PlannedResource } from './plans/plan-descriptions.js';
+export type { Outlook, PlannedEffect, PlannedResource } from './plans/plan-descriptions.js';
 export { idSequence } from './plans/request-values.js';
 export { DocumentDecorator } from './read-models/document-decorator.js';
 export { badCursor, decodeCursor, encodeCursor, listKey } from './read-models/list-cursor.js';

@@ -1,4 +1,5 @@
-import { exact, listOf, named, oneOf, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
+import { exact, listOf, named, nullable, oneOf, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
+import { explanation } from './explanation.schema.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const resource = exact({ type: p.anyString }, p.texts('id', 'name'));
@@ -27,6 +28,8 @@ export const plan = named(
     },
     {
       unsettled: text('the reason why the change cannot be bound to the plan'),
+      explanation,
+      placements: listOf(exact({ name: p.anyString, nodeId: nullable(p.anyString) })),
       origins: { description: 'the sources of the attributes of what is created' },
     },
   ),

@@ -1,5 +1,6 @@
 import { cancelContainerOperation, planContainer, type ContainerState } from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
+import { Explanations } from '../explain/explanations.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerFields } from './container.document.js';
@@ -18,8 +19,8 @@ export const containerResource = defineResource({
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
     indexedFilters: ['clusterId', 'nodeId', 'setId', 'profileId', 'networkId', 'status', LABEL_PAIRS],
   },
-  inject: [SchedulerLookup],
-  connect: (projection, lookup: SchedulerLookup) => {
+  inject: [SchedulerLookup, Explanations],
+  connect: (projection, lookup: SchedulerLookup, explanations: Explanations) => {
     const source = containerTasks(projection);
     return {
       find: (meta, ref) => lookup.container(meta, ref),
@@ -30,7 +31,7 @@ export const containerResource = defineResource({
         setId: (meta, ref) => lookup.set(meta, ref),
         networkId: (meta, ref, clusterRef) => lookup.network(meta, ref, clusterRef),
       },
-      plan: { steps: planContainer },
+      plan: { steps: planContainer, outlook: effect => explanations.outlookOfContainer(effect) },
       tasks: { source, classify: classifyContainer(projection) },
       health: containerHealth(projection, source),
       reconcile: {

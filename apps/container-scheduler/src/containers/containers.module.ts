@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { ExplainModule } from '../explain/explain.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { SetsModule } from '../sets/sets.module.js';
@@ -11,7 +12,7 @@ import { containerResource } from './container.resource.js';
 import { MemberRemoval } from './member-removal.js';
 
 @Module({
-  imports: [SchedulingModule, AttachmentsModule, PoliciesModule, SetsModule],
+  imports: [SchedulingModule, AttachmentsModule, PoliciesModule, SetsModule, ExplainModule],
   controllers: [ContainerController, ...containerResource.controllers],
   providers: [ContainerCalls, ContainerCreation, ContainerUsageListener, MemberRemoval, ...containerResource.providers],
 })

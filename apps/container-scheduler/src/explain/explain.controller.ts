@@ -20,19 +20,18 @@ export class ExplainController {
     private readonly explanations: Explanations,
   ) {}
 
-  /** Throws RefusedError `not-found` and `ambiguous-name`. */
+  /** Throws RefusedError `not-found`, also for a node of another cluster, and `ambiguous-name`. */
   @MessagePattern(commandSubject('container-scheduler', 'container', 'explain'))
   async explain({ meta, body: { id, of, node } }: ServiceRequest<ExplainRequest>): Promise<ShownExplanation> {
-    const nodeId = node === undefined ? undefined : (await this.lookup.node(meta, node)).id;
     if (of === 'containerSet') {
       const { state } = await this.lookup.set(meta, id);
-      return this.explanations.ofSet(state, nodeId);
+      return this.explanations.ofSet(state, node);
     }
     if (of === 'nodeGroup') {
       const { state } = await this.lookup.nodeGroup(meta, id);
-      return this.explanations.ofNodeGroup(state, nodeId);
+      return this.explanations.ofNodeGroup(state, node);
     }
     const { state } = await this.lookup.container(meta, id);
-    return this.explanations.ofContainer(state, nodeId);
+    return this.explanations.ofContainer(state, node);
   }
 }

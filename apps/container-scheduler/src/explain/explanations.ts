@@ -5,14 +5,18 @@ import {
   memberDeclaration,
   murmur3,
   notFound,
+  place,
   refusalsOn,
   type ContainerSetState,
   type NodeGroupState,
+  type NodeView,
   type ContainerState,
   type Explanation,
   type ExplainInput,
   type PlacementRequest,
+  type PlanStep,
 } from '@stave/domain';
+import type { Outlook } from '@stave/service-kit';
 import { ContainerAttachments } from '../attachments/container-attachments.js';
 import { ClusterSnapshots, type ClusterSnapshot } from '../placement/cluster-snapshots.js';
 import { nodesToAvoid } from '../placement/passed-over.js';
@@ -38,6 +42,11 @@ export interface ShownExplanation extends Omit<Explanation, 'refusals'> {
   readonly position: number | null;
 }
 
+interface Effect<S> {
+  readonly before: S | undefined;
+  readonly after: S;
+}
+
 type Explained = Pick<ContainerState, 'declared' | 'contents'> & Partial<ContainerState>;
 
 /** Explains on the present snapshot why containers wait, and what would place them. */
@@ -50,8 +59,8 @@ export class Explanations {
     private readonly attachments: ContainerAttachments,
   ) {}
 
-  /** `nodeId`: everything that refuses the container on that node. Throws RefusedError `not-found` for a node of another cluster. */
-  ofContainer(container: Explained, nodeId?: string): ShownExplanation {
+  /** `node`: everything that refuses the container on that node of its cluster, by id or name. Throws RefusedError `not-found`. */
+  ofContainer(container: Explained, node?: string): ShownExplanation {
     const since = performance.now();
     const snapshot = this.snapshots.of(container.declared.clusterId);
     const waiting = this.projection.pendingByCluster.in(container.declared.clusterId);
@@ -59,7 +68,7 @@ export class Explanations {
     const position = at < 0 ? null : at + 1;
     const shown = { status: container.status ?? null, at: new Date().toISOString(), position };
     const input = this.inputOf(container, snapshot, since);
-    if (nodeId !== undefined) return { ...shown, ...onNode(input, nodeId) };
+    if (node !== undefined) return { ...shown, ...onNode(input, node) };
     if (container.nodeId !== undefined) return { ...shown, ...explain(input), ...nothingToRemedy };
     const ahead = at < 0 ? waiting : waiting.slice(0, at);
     const found = explain({ ...input, ahead: this.aheadOf(ahead.slice(0, MOST_AHEAD), snapshot) });
@@ -69,20 +78,49 @@ export class Explanations {
   }
 
   /** Explains the first member that waits; where none does, the next one that the set would get. */
-  ofSet(set: ContainerSetState, nodeId?: string): ShownExplanation {
+  ofSet(set: ContainerSetState, node?: string): ShownExplanation {
     const { containers, pendingByCluster } = this.projection;
     const waiting = new Set(pendingByCluster.in(set.declared.clusterId));
     const members = [...set.members.values()].filter(({ id, leaving }) => !leaving && waiting.has(id));
     const [first] = members.sort((a, b) => a.ordinal - b.ordinal);
     const container = containers.get(first?.id ?? '') ?? this.nextMember(set);
-    return { ...this.ofContainer(container, nodeId), status: set.status };
+    return { ...this.ofContainer(container, node), status: set.status };
+  }
+
+  /** Returns what the plan of a creation shows of it. */
+  outlookOfContainer({ before, after }: Effect<ContainerState>): Outlook | undefined {
+    if (before) return undefined;
+    const { declared, contents } = after;
+    return { explanation: this.ofContainer({ declared, contents }) };
+  }
+
+  /** Returns the nodes that the members of a set would get that a plan creates, and for a new set why they would wait. */
+  outlookOfSet({ before, after }: Effect<ContainerSetState>, steps: readonly PlanStep[]): Outlook | undefined {
+    const names = steps.flatMap(({ action, resource: { type, name } }) =>
+      action === 'create' && type === 'container' && name !== undefined ? [name] : [],
+    );
+    if (names.length === 0) return undefined;
+    const member = this.nextMember(after);
+    const { clusterId, setId } = member.declared;
+    const snapshot = this.snapshots.of(clusterId);
+    const request = this.requestOf(member, snapshot);
+    const policy = this.requests.policyOf(clusterId, setId);
+    const seed = murmur3(clusterId, this.projection.placement.revision(clusterId) + 1);
+    const decisions = place(
+      snapshot.table,
+      names.map(id => ({ ...request, id })),
+      policy,
+      seed,
+    );
+    const placements = decisions.map(each => ({ name: each.requestId, nodeId: each.placed ? each.nodeId : null }));
+    return { placements, ...(before ? {} : { explanation: this.ofContainer(member) }) };
   }
 
   /**
    * Explains why a node group does not grow, for the container that waits longest in its cluster, and why none of its nodes is removed. A
    * group that is not scaled automatically does neither.
    */
-  ofNodeGroup({ declared, status, members }: NodeGroupState, nodeId?: string): ShownExplanation {
+  ofNodeGroup({ declared, status, members }: NodeGroupState, node?: string): ShownExplanation {
     const { id, name, clusterId } = declared;
     const [first = ''] = this.projection.pendingByCluster.in(clusterId);
     const waiting = this.projection.containers.get(first);
@@ -90,8 +128,9 @@ export class Explanations {
     const own = growableGroups(this.snapshots, clusterId).filter(group => group.id === id);
     const disabled = { code: 'DISABLED', sentence: `Group ${name} is not scaled automatically.` } as const;
     const found = waiting && explain({ ...this.inputOf(waiting, snapshot, 0), groups: own }).growth;
-    const nodes = nodeId === undefined ? [...members.keys()] : [...members.keys()].filter(key => key === nodeId);
-    if (nodeId !== undefined && nodes.length === 0) throw new RefusedError(notFound('the node in the node group'));
+    const asked = node === undefined ? undefined : snapshot.table.views.find(isNamed(node))?.id;
+    const nodes = [...members.keys()].filter(key => node === undefined || key === asked);
+    if (node !== undefined && nodes.length === 0) throw new RefusedError(notFound('the node in the node group'));
     return {
       status,
       at: new Date().toISOString(),
@@ -173,11 +212,18 @@ export class Explanations {
   }
 }
 
+/** Names of nodes are unique in their cluster. */
+const isNamed =
+  (ref: string) =>
+  ({ id, name }: NodeView): boolean =>
+    id === ref || name === ref;
+
 const nothingToRemedy = { growth: [], remedies: [], search: { candidates: 0, complete: true } };
 
 /** Explains one node alone. */
-function onNode(input: ExplainInput, nodeId: string): Explanation {
-  if (!input.table.view(nodeId)) throw new RefusedError(notFound('the node in the cluster of the container'));
+function onNode(input: ExplainInput, node: string): Explanation {
+  const nodeId = input.table.views.find(isNamed(node))?.id;
+  if (nodeId === undefined) throw new RefusedError(notFound('the node in the cluster of the container'));
   const refusals = refusalsOn(nodeId, input).map(refusal => ({ ...refusal, count: 1, nodes: [nodeId] }));
   const passing = refusals.length === 0 ? 1 : 0;
   return {

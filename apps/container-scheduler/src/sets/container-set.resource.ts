@@ -1,5 +1,6 @@
 import { cancelSetOperation, type ContainerSetState } from '@stave/domain';
 import { defineResource, NAME_KEY } from '@stave/service-kit';
+import { Explanations } from '../explain/explanations.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerSetPlan } from './container-set-plan.js';
@@ -18,14 +19,17 @@ export const containerSetResource = defineResource({
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
     indexedFilters: ['clusterId', 'profileId', 'status'],
   },
-  inject: [SchedulerLookup, ContainerSetReconciler],
-  connect: (projection, lookup: SchedulerLookup, reconciler: ContainerSetReconciler) => ({
+  inject: [SchedulerLookup, ContainerSetReconciler, Explanations],
+  connect: (projection, lookup: SchedulerLookup, reconciler: ContainerSetReconciler, explanations: Explanations) => ({
     find: (meta, ref) => lookup.set(meta, ref),
     references: {
       clusterId: (meta, ref) => lookup.cluster(meta, ref),
       profileId: (meta, ref) => lookup.profile(meta, ref),
     },
-    plan: containerSetPlan(projection),
+    plan: {
+      ...containerSetPlan(projection),
+      outlook: (effect, steps) => explanations.outlookOfSet(effect, steps),
+    },
     reconcile: {
       reconcile: id => reconciler.reconcile(id),
       concurrency: 16,

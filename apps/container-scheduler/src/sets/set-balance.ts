@@ -1,14 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import { membersAboveShares, type ContainerSetState, type NodeState } from '@stave/domain';
+import { membersAboveShares, shareSurplus, type ContainerSetState, type NodeState } from '@stave/domain';
+import { ClusterSnapshots } from '../placement/cluster-snapshots.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** Compares where the members of a set are with where they would be in equal shares. */
 @Injectable()
 export class SetBalance {
-  constructor(private readonly projection: SchedulerProjection) {}
+  constructor(
+    private readonly projection: SchedulerProjection,
+    private readonly snapshots: ClusterSnapshots,
+  ) {}
 
-  /** Returns the members above the shares of the zones that can take containers; without zones, of the nodes. */
-  membersToMove({ declared, members }: ContainerSetState): readonly string[] {
+  /**
+   * Returns the members above the shares of the places that policies list; without such, of the zones that can take containers; without zones,
+   * of the nodes.
+   */
+  membersToMove(set: ContainerSetState): readonly string[] {
+    return this.aboveListedShares(set) ?? this.aboveEqualShares(set);
+  }
+
+  private aboveListedShares({ declared: { id: setId, clusterId }, members }: ContainerSetState) {
+    const snapshot = this.snapshots.of(clusterId);
+    const { placement } = snapshot.rulesOf(setId);
+    const request = { id: setId, cpus: 0, memoryMb: 0, setId, ...(placement && { placement }) };
+    const surplus = shareSurplus(request, snapshot.table);
+    if (!surplus) return undefined;
+    const left = new Map<number, number>();
+    const youngest = [...members.values()].sort((a, b) => (a.addedAt < b.addedAt ? 1 : a.addedAt > b.addedAt ? -1 : 0));
+    return youngest.flatMap(({ id, leaving }) => {
+      const place = leaving ? undefined : surplus.placeOf(this.projection.containers.get(id)?.nodeId ?? '');
+      if (place === undefined) return [];
+      const above = left.get(place) ?? surplus.above(place);
+      left.set(place, above - 1);
+      return above > 0 ? [id] : [];
+    });
+  }
+
+  private aboveEqualShares({ declared, members }: ContainerSetState): readonly string[] {
     const { nodes, containers, nodesByCluster } = this.projection;
     const open = nodesByCluster.in(declared.clusterId).flatMap(id => {
       const node = nodes.get(id);

@@ -7,19 +7,20 @@ import { ShapePlacer } from './shape-placer.js';
 /**
  * Decides where requests go. Pure: a table is as before when it returns. Resources given to one request are not available to the next.
  * Requests that differ only in their id are decided together, in the order of the first of them; the answer has the order of the requests.
- * `seed` (32 bits) breaks ties. The nodes must have distinct ids.
+ * `seed` (32 bits) breaks ties. `explains`: whether the remedy of a request that has no node is computed. The nodes must have distinct ids.
  */
 export function place(
   nodes: readonly NodeView[] | NodeTable,
   requests: readonly PlacementRequest[],
   policy: PlacementPolicy = DEFAULT_PLACEMENT_POLICY,
   seed = 0,
+  { explains = true }: { readonly explains?: boolean } = {},
 ): PlacementDecision[] {
   const table = nodes instanceof NodeTable ? nodes : new NodeTable(nodes);
   const filters = FILTERS.filter(filter => policy.filters.includes(filter.code));
   const decisions = new Array<PlacementDecision>(requests.length);
   for (const { shape, demands, members } of groupsOfEqual(requests)) {
-    const placer = new ShapePlacer({ shape, demands, count: members.length, table, filters, policy, seed });
+    const placer = new ShapePlacer({ shape, demands, count: members.length, table, filters, policy, seed, explains });
     for (const { at, id } of members) decisions[at] = placer.place(id);
   }
   table.restore();

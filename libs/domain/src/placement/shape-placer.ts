@@ -8,6 +8,7 @@ import { smallestRemedy } from './refusals.js';
 import { selection, type Selection } from './selection.js';
 import { localScore, positionOf, shapeRules, type Shape, type ShapeRules } from './shape-rules.js';
 
+const NO_REMEDY: Remedy = { codes: [], sentence: '' };
 const ROOM = positionOf('INSUFFICIENT_ROOM');
 
 /**
@@ -146,8 +147,8 @@ export class ShapePlacer {
   }
 
   private whyNot(): { unschedulable: string; remedy: Remedy } {
-    const { shape, filters, table } = this.request;
-    this.remedy ??= smallestRemedy(shape, filters, table);
+    const { shape, filters, table, explains } = this.request;
+    this.remedy ??= explains ? smallestRemedy(shape, filters, table) : NO_REMEDY;
     const unschedulable = table.size === 0 ? 'There is no node.' : `None of ${table.size} nodes can take the request.`;
     return { unschedulable, remedy: this.remedy };
   }

@@ -19,6 +19,8 @@ export interface Shape {
   readonly filters: readonly Filter[];
   readonly policy: PlacementPolicy;
   readonly seed: number;
+  /** Whether the remedy of a request without a node is wanted. */
+  readonly explains: boolean;
 }
 
 const positions = new Map<FilterCode, number>(FILTER_CODES.map((code, at) => [code, at]));

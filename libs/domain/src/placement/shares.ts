@@ -55,6 +55,22 @@ function sharesOf(list: List, wider: List | undefined, available: readonly numbe
   return shares;
 }
 
+/** The containers of a set above the shares of the places that a placement policy lists. */
+export interface ShareSurplus {
+  /** Returns the place of a node: one of the finest list. */
+  readonly placeOf: (nodeId: string) => number | undefined;
+  /** How many are above the share of each place; all those where nothing is listed. */
+  readonly above: (place: number) => number;
+}
+
+/** Compares where the containers of the set are with the shares of the policy; undefined where it lists no places. */
+export function shareSurplus(request: PlacementRequest, table: NodeTable): ShareSurplus | undefined {
+  const finest = sharePreferences(request, table, 0).at(-1);
+  if (finest === undefined) return undefined;
+  const places = new Map(table.views.map(({ id }, node) => [id, finest.topology.of[node] ?? 0]));
+  return { placeOf: nodeId => places.get(nodeId), above: place => Math.max(0, finest.value(place)) };
+}
+
 /**
  * Returns the shares of the placement policy as preferences: where the share of the members exceeds their count most comes first, by regions,
  * then by zones in them, then by nodes; nodes that are not listed come last. `more`: the members that are asked for now.

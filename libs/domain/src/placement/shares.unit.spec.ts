@@ -1,5 +1,7 @@
+import { NodeTable } from './node-table.js';
 import type { NodeView, PlacementRequest } from './model.js';
 import { place } from './place.js';
+import { shareSurplus } from './shares.js';
 import { node, request } from './placement.fixture.js';
 
 const big = { cpus: 100, memoryMb: 1e6 };
@@ -94,4 +96,21 @@ describe('spread of a request', () => {
     const racks = countsBy(views, many(8, { spread: [{ by: 'label:rack' }] }), view => view.labels['rack'] ?? '');
     expect(racks).toEqual({ 1: 4, 2: 4 });
   });
+});
+
+it('shareSurplus counts what is above the share of each place, and all where nothing is listed', () => {
+  const held = (count: number) => ({ held: [{ kind: { setId: 's', labels: {} }, count }], containers: count });
+  const nodes = [
+    node({ id: 'a', zone: 'a', ...held(4) }),
+    node({ id: 'b', zone: 'b' }),
+    node({ id: 'c', zone: 'c', ...held(1) }),
+  ];
+  const zones = [{ name: 'a' }, { name: 'b', weight: 300 }];
+  const surplus = shareSurplus(request({ setId: 's', placement: { zones } }), new NodeTable(nodes));
+  const above = ['a', 'b', 'c', 'none'].map(id => {
+    const place = surplus?.placeOf(id);
+    return place === undefined ? undefined : surplus?.above(place);
+  });
+  expect(above).toEqual([3, 0, Infinity, undefined]);
+  expect(shareSurplus(request({ setId: 's' }), new NodeTable(nodes))).toBeUndefined();
 });

@@ -53,8 +53,9 @@ export class DryRunHandler {
 
   private async plan(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
     const planId = newPlanId();
-    const { plan } = await this.compute(request, handler, plannedValues(request, planId));
-    return { ok: true, data: compressPlan({ planToken: planToken(planId, request, plan), ...plan }) };
+    const { plan, writes } = await this.compute(request, handler, plannedValues(request, planId));
+    const outlook = this.descriptions.outlook(writes, plan.steps);
+    return { ok: true, data: compressPlan({ planToken: planToken(planId, request, plan), ...plan, ...outlook }) };
   }
 
   /** Runs the request again where a stream changed between the computation of the plan and an append. */
@@ -95,7 +96,11 @@ export class DryRunHandler {
     return { ...computed, use };
   }
 
-  private async compute(request: ServiceRequest, handler: Handler, values: PlannedValues): Promise<ComputedPlan> {
+  private async compute(
+    request: ServiceRequest,
+    handler: Handler,
+    values: PlannedValues,
+  ): Promise<ComputedPlan & { readonly writes: readonly PlannedWrite[] }> {
     await this.caughtUp();
     const writes: PlannedWrite[] = [];
     // a dry run carries no idempotency key, so it never repeats
@@ -113,6 +118,6 @@ export class DryRunHandler {
     const mask = new PlanMask(values.concealed, instantsIn([request.body, content.diff.map(({ from }) => from)]));
     // the first append to a stream decides
     const revisions = new Map(writes.toReversed().map(({ stream, after }) => [stream, after]));
-    return { plan: mask.apply(content), revisions, mask };
+    return { plan: mask.apply(content), revisions, mask, writes };
   }
 }

@@ -26,8 +26,17 @@ export interface PlannedResource<S> {
   readonly parts?: (effect: PlannedEffect<S>) => Iterable<readonly PlanStep[]>;
   /** Returns at most how many steps there are, without computing them; default 1. */
   readonly size?: (effect: PlannedEffect<S>) => number;
+  /** Returns what a plan shows of the present beside, which the execution is not bound to: explanations, and nodes of what is created. */
+  readonly outlook?: (effect: PlannedEffect<S>, steps: readonly PlanStep[]) => Outlook | undefined;
   /** Returns why the steps cannot be predicted; undefined where they can. */
   readonly unsettled?: (effect: PlannedEffect<S>) => string | undefined;
+}
+
+export interface Outlook {
+  /** Why what is created would wait, or that it would not. */
+  readonly explanation?: object;
+  /** The node that each created container would get now; null for one that would wait. */
+  readonly placements?: readonly { readonly name: string; readonly nodeId: string | null }[];
 }
 
 /** Fields that change without a request; the diff of a plan leaves them out. */
@@ -69,6 +78,15 @@ export class PlanDescriptions {
       steps: described.flatMap(({ steps }) => steps),
       ...omitUndefined({ unsettled }),
     };
+  }
+
+  /** Returns what the plan of these writes shows beside. */
+  outlook(writes: readonly PlannedWrite[], steps: readonly PlanStep[]): Outlook {
+    const all = writes.flatMap(write => {
+      const found = this.effectOf(write);
+      return found?.declared.outlook?.(found.effect, steps) ?? [];
+    });
+    return Object.assign({}, ...all.toReversed()) as Outlook;
   }
 
   private effectOf({ stream, after, events, states }: PlannedWrite) {

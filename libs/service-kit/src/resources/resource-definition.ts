@@ -120,7 +120,7 @@ export interface ResourceConnections<S> {
   /** Adds to documents what no read model holds. */
   readonly decorate?: (document: ResourceDocument, reader: 'get' | 'list') => ResourceDocument;
   /** What follows on the infrastructure from a change; default: one step for the resource itself. */
-  readonly plan?: Pick<PlannedResource<S>, 'steps' | 'parts' | 'size' | 'unsettled'>;
+  readonly plan?: Pick<PlannedResource<S>, 'steps' | 'parts' | 'size' | 'unsettled' | 'outlook'>;
   readonly tasks?: TaskDeclaration<S>;
   readonly health?: HealthSource<S>;
   readonly reconcile?: ReconcileDeclaration<S>;

@@ -11,6 +11,15 @@ export function firstRefusals({
   seed = 0,
 }: ExplainInput): Uint8Array {
   const filters = FILTERS.filter(filter => policy.filters.includes(filter.code));
-  const shape = { shape: request, demands: demandsOf(request), count: 1, table, filters, policy, seed };
+  const shape = {
+    shape: request,
+    demands: demandsOf(request),
+    count: 1,
+    table,
+    filters,
+    policy,
+    seed,
+    explains: false,
+  };
   return new ShapePlacer(shape).firstRefusals();
 }

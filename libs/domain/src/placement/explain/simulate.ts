@@ -3,6 +3,9 @@ import type { NodeView, PlacementDecision } from '../model.js';
 import { place } from '../place.js';
 import type { Change, ExplainInput } from './model.js';
 
+/** A simulation is not shown. */
+const TRIAL = { explains: false };
+
 interface Simulated {
   readonly nodeId: string;
   readonly places: number;
@@ -35,10 +38,10 @@ export function simulate(
     moves.map(move => ({ ...move, avoid: [...(move.avoid ?? []), ...(nodeId === undefined ? [] : [nodeId])] })),
   );
   const asked = [changed, ...moved];
-  let decisions: readonly PlacementDecision[] = place(table, asked, policy, seed);
+  let decisions: readonly PlacementDecision[] = place(table, asked, policy, seed, TRIAL);
   // what waits longer is asked only where it matters, since there can be much of it
   const isAlone = ahead.length > 0 && decisions.every(({ placed }) => placed);
-  if (isAlone) decisions = place(table, [...ahead, ...asked], policy, seed).slice(ahead.length);
+  if (isAlone) decisions = place(table, [...ahead, ...asked], policy, seed, TRIAL).slice(ahead.length);
   for (const view of before.reverse()) table.set(view);
   for (const id of added.reverse()) table.delete(id);
   const [first] = decisions;
