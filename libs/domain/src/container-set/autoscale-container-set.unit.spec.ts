@@ -126,6 +126,14 @@ describe('a container set that follows its load', () => {
     expect(evaluated(set, 9).state).toBe('held');
   });
 
+  it('holds when the removal of a member is aborted, which would be asked for again and again otherwise', () => {
+    const set = following();
+    const [member] = set.staying;
+    set.append([{ type: 'MembersReleased', data: { memberIds: [member!.id], outcome: 'aborted', desired: 5 } }]);
+    expect(set.state.turns.last).toMatchObject({ from: 4, to: 5, by: 'somebody' });
+    expect(evaluated(set, 9)).toMatchObject({ state: 'held', desired: 5 });
+  });
+
   it('yields for an hour to whoever changes the number back and forth with it, and names them', () => {
     const set = following({ manualHoldSeconds: 0 });
     scale(set, 4);

@@ -143,9 +143,9 @@ export class SetBacktest {
 
   /** Returns the event as it would be with the number of the repetition. */
   private adapted(event: ContainerSetEvent, changes: number): ContainerSetEvent {
-    const { desired } = this.repeated.spec;
-    if (event.type === 'MemberRemovalAccepted')
-      return { ...event, data: { ...event.data, desired: Math.max(0, desired + changes) } };
+    const desired = Math.max(0, this.repeated.spec.desired + changes);
+    if (event.type === 'MemberRemovalAccepted') return { ...event, data: { ...event.data, desired } };
+    if (event.type === 'MembersReleased') return { ...event, data: { ...event.data, desired } };
     const { autoscaling } = this.history;
     if (event.type !== 'ContainerSetUpdated' || !autoscaling) return event;
     const { autoscaling: _other, ...more } = event.data.changes;

@@ -113,7 +113,8 @@ const memberHandlers = {
     const next = withRelease(s, data, time);
     return data.operation ? withSetOperation(changedSet(next, time), data.operation, time) : next;
   },
-  MembersReleased: (s, { data }) => withoutRelease(s, data),
+  // an abort raises the number again; without a turn the autoscaler would lower it at its next evaluation
+  MembersReleased: (s, { data }, time) => withoutRelease(withTurn(s, data.desired, time, SOMEBODY), data),
   MembersGone: (s, { data }) => withoutMembers(s, data.memberIds),
   MembersAvailabilityChanged: (s, { data }, time) => withAvailability(s, data, time),
   MembersHealthChanged: (s, { data }, time) => withHealth(s, data, time),
