@@ -117,10 +117,10 @@ export class Explanations {
   }
 
   /**
-   * Explains why a node group does not grow, for the container that waits longest in its cluster, and why none of its nodes is removed. A
-   * group that is not scaled automatically does neither.
+   * Explains why a node group does not grow, for the container that waits longest in its cluster. A group that is not scaled automatically
+   * loses no nodes either; what keeps the nodes of others is part of their autoscaling.
    */
-  ofNodeGroup({ declared, status, members }: NodeGroupState, node?: string): ShownExplanation {
+  ofNodeGroup({ declared, status, members, spec }: NodeGroupState, node?: string): ShownExplanation {
     const { id, name, clusterId } = declared;
     const [first = ''] = this.projection.pendingByCluster.in(clusterId);
     const waiting = this.projection.containers.get(first);
@@ -131,15 +131,16 @@ export class Explanations {
     const asked = node === undefined ? undefined : snapshot.table.views.find(isNamed(node))?.id;
     const nodes = [...members.keys()].filter(key => node === undefined || key === asked);
     if (node !== undefined && nodes.length === 0) throw new RefusedError(notFound('the node in the node group'));
+    const isScaled = spec.autoscaling?.enabled === true;
+    const kept = isScaled ? [] : [...nodes].sort();
     return {
       status,
       at: new Date().toISOString(),
       position: null,
       nodes: { total: nodes.length, passing: 0 },
-      refusals:
-        nodes.length === 0 ? [] : [{ ...disabled, count: nodes.length, nodes: nodes.sort().slice(0, MOST_NODES) }],
+      refusals: kept.length === 0 ? [] : [{ ...disabled, count: kept.length, nodes: kept.slice(0, MOST_NODES) }],
       ...nothingToRemedy,
-      growth: found ?? [{ nodeGroup: id, ...disabled }],
+      growth: found ?? (isScaled ? [] : [{ nodeGroup: id, ...disabled }]),
     };
   }
 
