@@ -46,6 +46,7 @@ const entries = {
   'event-store:access': 'apps/all-in-one/dist/event-store-access.main.js',
   'event-log:verify': 'apps/all-in-one/dist/verify-event-log.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
+  mutations: 'scripts/mutations.mjs',
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',
   'draw-autoscaling': 'test/dist/pictures/draw-autoscaling.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',

@@ -1,5 +1,6 @@
 import type { Observation } from '../kernel/observation.js';
-import { actOnContainer, updateContainer } from './container-decider.js';
+import { setMemberView } from '../container-set/set-member-view.js';
+import { actOnContainer, repairContainer, updateContainer } from './container-decider.js';
 import type { ContainerDeclaration, ContainerEvent } from './container-events.js';
 import { healthOf, type ContainerState } from './container-state.js';
 import { active, after, created, declaration, done, given, operation, placed, types } from './container.fixture.js';
@@ -82,4 +83,28 @@ it('contents of earlier releases get the defaults of what they lack', () => {
   });
   const own = { ...declaration.contents, pullPolicy: 'never', stopGraceSeconds: 0, movable: false } as const;
   expect(completeContents(own)).toEqual(own);
+});
+
+it('a set finds failing health checks, failures and failed nodes; unknown and starting are nothing', () => {
+  const found = (state: ContainerState, around = {}) => setMemberView(state, around).unhealthy?.by;
+  const of = (health: Observation['health']) => seen(built(), health === undefined ? {} : { health });
+  expect(found(of('unhealthy'))).toBe('healthCheck');
+  const others = [of('unknown'), of('healthy'), built(), active()];
+  expect(others.map(state => found(state))).toEqual([undefined, undefined, undefined, undefined]);
+  expect(found(seen(built(), { state: 'stopped', exitCode: 1 }))).toBe('status');
+  expect(found(active(), { nodeFailure: 'it cannot be rebooted' })).toBe('node');
+});
+
+it('a repair starts or builds the container again on its node, once for each generation', () => {
+  const unhealthy = seen(built(), { health: 'unhealthy' });
+  for (const [action, kind] of [
+    ['restart', 'container.restart'],
+    ['recreate', 'container.create'],
+  ] as const) {
+    const request = { do: action, reason: 'not healthy', operationId: 'o', generation: unhealthy.generation };
+    const repairing = after(unhealthy, repairContainer(unhealthy, request));
+    expect([repairing.work.wanted?.kind, repairing.nodeId, repairing.status]).toEqual([kind, 'n1', 'UPDATING']);
+    expect(types(repairContainer(repairing, request))).toEqual([]);
+    expect(done(repairing)).toMatchObject({ status: 'ACTIVE', health: 'starting', nodeId: 'n1' });
+  }
 });
