@@ -4,6 +4,7 @@ import type { EventFeed } from './event-feed.js';
 import type { Product } from './product.js';
 import { printTable, screen, type Checks } from './screen.js';
 import { swarmMembers } from './swarm.js';
+import { busyCluster, busySet, ScalingAct } from './scaling-act.js';
 import { isUnitOf, progressLine, placementReasons } from './format.js';
 import type { WorkWatch } from './work-watch.js';
 
@@ -39,7 +40,9 @@ export class Demonstration {
     await this.showNodes();
     await this.runContainers();
     await this.removeMiddleNode();
-    await this.deleteAll();
+    await this.deleteAll(cluster, 'hello');
+    await new ScalingAct(this.parts).run();
+    await this.deleteAll(busyCluster, busySet);
   }
 
   private async build(): Promise<void> {
@@ -206,19 +209,19 @@ export class Demonstration {
     );
   }
 
-  private async deleteAll(): Promise<void> {
+  private async deleteAll(name: string, profile: string): Promise<void> {
     const { product, checks, installation } = this.parts;
     const { api, infrastructure } = product;
     screen.step('Delete the cluster with everything in it');
-    const { operationId = '' } = await api.delete<Resource>(`/v1/clusters/${cluster}`);
+    const { operationId = '' } = await api.delete<Resource>(`/v1/clusters/${name}`);
     this.expectDone(await api.finished(operationId, progressLine()));
-    await api.delete('/v1/container-profiles/hello');
+    await api.delete(`/v1/container-profiles/${profile}`);
     const lists = await Promise.all(
-      ['clusters', 'node-groups', 'nodes', 'containers'].map(of => api.list(`/v1/${of}`)),
+      ['clusters', 'node-groups', 'nodes', 'container-sets', 'containers'].map(of => api.list(`/v1/${of}`)),
     );
     checks.expect(
       lists.every(items => items.length === 0),
-      'Stave lists no cluster, group, node or container',
+      'Stave lists no cluster, group, node, set or container',
     );
     const left = await infrastructure.leftovers(installation);
     checks.expect(
