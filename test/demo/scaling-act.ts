@@ -148,7 +148,7 @@ export class ScalingAct {
     const lines: Readonly<Record<string, string>> = {
       'stave.containerSet.resized.v1': `the set follows its load; desired members: ${String(data['desired'])}`,
       'stave.nodeGroup.resized.v1': `the pool follows what waits; nodes: ${String(data['count'])}`,
-      'stave.nodeGroup.nodeRemovalAccepted.v1': `the pool gives up a node that nothing needs; nodes: ${String(data['count'])}`,
+      'stave.nodeGroup.nodeRemovalAccepted.v1': `the pool loses a node that nothing needs; nodes: ${String(data['count'])}`,
       'stave.container.unschedulable.v1': `a member waits: ${String(data['reason'])}`,
     };
     const line = lines[type];

@@ -30,6 +30,10 @@ const middles: Readonly<Record<string, string>> = {
   NodeEvictionCompleted: 'nodegroup-service',
   NodesAdded: 'nodegroup-service',
   NodeGroupResized: 'nodegroup-service',
+  GrowthProposed: 'nodegroup-service',
+  ShrinkProposed: 'nodegroup-service',
+  ProposalWithdrawn: 'container-scheduler',
+  ScaleProposalRefused: 'container-scheduler',
   NodeRemovalAccepted: 'nodegroup-service',
 };
 const bystanders = ['cluster-service', 'nodegroup-service', 'api-gateway', 'one', 'two'];

@@ -10,6 +10,7 @@ import { checkBudgets } from './budget-rules.js';
 import { LedgerLoad } from './ledger-load.js';
 import { LedgerProduct } from './ledger-product.js';
 import { checkLoans } from './loan-rules.js';
+import { checkProposals } from './proposal-rules.js';
 import { ledgerRounds } from './ledger.config.js';
 
 const SETTLED_MS = 240_000;
@@ -31,7 +32,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'what is lent while replicas are ki
   }, 240_000);
   afterAll(() => product?.close(), 60_000);
 
-  /** Waits until every operation has ended and every set has its members. */
+  /** Waits until every operation has ended, every set has its members, and every container runs. */
   async function settled(): Promise<void> {
     await kills.stop();
     const { client } = product;
@@ -41,11 +42,14 @@ describeOn(natsMissing() ?? ferretMissing(), 'what is lent while replicas are ki
       const complete = sets.every(
         ({ desired, counts: { available, total } }) => total === desired && available === desired,
       );
-      return complete && (await open()).length === 0 && product.store.quietMs > 1_500;
+      const containers = await client.list<ContainerView>('/v1/containers');
+      const isRunning = containers.every(({ status }) => status === 'ACTIVE');
+      return complete && isRunning && (await open()).length === 0 && product.store.quietMs > 1_500;
     };
     await eventually(isSettled, { timeoutMs: SETTLED_MS, everyMs: 200, what: 'the end of all work' }).catch(
       async (cause: unknown) => {
-        throw new Error(`seed ${seed}: ${JSON.stringify(await open())}`, { cause });
+        const waiting = (await client.list<ContainerView>('/v1/containers')).filter(c => c.status !== 'ACTIVE');
+        throw new Error(`seed ${seed}: ${JSON.stringify([await open(), waiting])}`, { cause });
       },
     );
   }
@@ -59,6 +63,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'what is lent while replicas are ki
     return [
       ...loans.broken,
       ...checkBudgets(events).broken,
+      ...checkProposals(events).broken,
       ...operationsLeft(events),
       ...differences(loans.held, onNodes(journal)),
       ...active.filter(c => loans.held.get(c.id) !== c.nodeId).map(c => `${c.id} is shown on ${c.nodeId}`),
@@ -77,6 +82,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'what is lent while replicas are ki
     const events = await product.events();
     const { reserved } = checkLoans(events);
     const { taken } = checkBudgets(events);
+    const { answered } = checkProposals(events);
     const shown = {
       ...load.counts,
       ...product.store.counts,
@@ -84,6 +90,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'what is lent while replicas are ki
       after: Object.fromEntries(kills.after),
       reserved,
       taken,
+      answered,
     };
     console.info(`STAVE_TEST_SEED=${seed}: ${events.length} events, ${JSON.stringify(shown)}`);
     expect(kills.total).toBeGreaterThan(ledgerRounds());

@@ -33,6 +33,10 @@ const volume = (name: string, more: object = {}): object => ({
   ...more,
 });
 
+const scaledGroup = {
+  ...{ count: NODES, minCount: NODES - 1, maxCount: NODES + 2 },
+  autoscaling: { enabled: true, idleSeconds: 2, delayAfterGrowSeconds: 2 },
+};
 const autoscaling = {
   enabled: true,
   metrics: [{ resource: 'cpu', target: 0.8 }],
@@ -40,7 +44,8 @@ const autoscaling = {
 };
 
 /** These refusals are answers that say what is taken. */
-const reported = /"code":"(address-taken|in-use|deleting|volume-mismatch|network-mismatch|busy|being-deleted)"/;
+const reported =
+  /"code":"(address-taken|not-found|in-use|deleting|volume-mismatch|network-mismatch|busy|being-deleted)"/;
 
 export interface LoadCounts {
   readonly accepted: Record<string, number>;
@@ -68,7 +73,7 @@ export class LedgerLoad {
       driver: 'fake',
       options: { ...this.load(), latencyMs: { min: 5, max: 120 }, volumeDrivers: { local: 'node', shared: 'cluster' } },
       nodeGroups: [
-        { name: 'w', role: 'worker', count: NODES, flavor: { cpus: 2, memoryMb: 2048 }, zones: ['a', 'b', 'c'] },
+        { name: 'w', role: 'worker', ...scaledGroup, flavor: { cpus: 2, memoryMb: 2048 }, zones: ['a', 'b', 'c'] },
       ],
     });
     this.cluster = cluster.id;
@@ -129,7 +134,7 @@ export class LedgerLoad {
     }
   }
 
-  /** Empties a node, and opens it again whatever became of that. */
+  /** Empties a node. The autoscaler may remove it meanwhile. */
   private async drain(): Promise<void> {
     const nodes = await this.client.list<NodeView>(`/v1/clusters/${this.cluster}/nodes`);
     const node = nodes[Math.floor(this.random() * nodes.length)];
