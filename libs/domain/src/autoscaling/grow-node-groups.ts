@@ -1,3 +1,4 @@
+import { getOrCreate } from '../kernel/get-or-create.js';
 import type { NodeView, PlacementRequest } from '../placement/index.js';
 import { costOf, headroomOf, type Place, type ScaledGroup } from './node-group-autoscaling.js';
 
@@ -41,6 +42,15 @@ interface Offer {
 const roomOf = ({ count, maxCount, autoscaling, quotaLeft = Infinity }: ScaledGroup): number =>
   Math.max(0, Math.min(maxCount - count, autoscaling.maxStep, quotaLeft));
 
+/** Returns the group as it is with so many more nodes. */
+const withNodes = (group: ScaledGroup, nodes: number): ScaledGroup => ({
+  ...group,
+  count: group.count + nodes,
+  autoscaling: { ...group.autoscaling, maxStep: group.autoscaling.maxStep - nodes },
+  ...(group.quotaLeft === undefined ? {} : { quotaLeft: group.quotaLeft - nodes }),
+  nextNode: n => group.nextNode(nodes + n),
+});
+
 function refusalOf(group: ScaledGroup, now: number): GrowthCode | undefined {
   if (!group.autoscaling.enabled) return 'DISABLED';
   if (group.paused) return 'PAUSED';
@@ -67,14 +77,18 @@ function wasteOf(nodes: readonly NodeView[], placed: readonly PlacementRequest[]
 }
 
 /** Returns the fewest nodes of the group with which as many requests have a place as with all that it may get. */
-function offerOf(group: ScaledGroup, rest: readonly PlacementRequest[], place: Place): Offer | undefined {
-  // no more nodes than requests are of use
-  const most = Math.min(roomOf(group), rest.length);
-  const fresh = Array.from({ length: most }, (_, n) => group.nextNode(n));
-  const with_ = (n: number): readonly PlacementRequest[] => placedOf(place, fresh.slice(0, n), rest);
-  const all = with_(most);
+function offerOf(
+  group: ScaledGroup,
+  fresh: readonly NodeView[],
+  rest: readonly PlacementRequest[],
+  place: Place,
+): Offer | undefined {
+  const known = new Map<number, readonly PlacementRequest[]>();
+  const with_ = (n: number): readonly PlacementRequest[] =>
+    getOrCreate(known, n, () => placedOf(place, fresh.slice(0, n), rest));
+  const all = with_(fresh.length);
   if (all.length === 0) return undefined;
-  let [low, high] = [1, most];
+  let [low, high] = [1, fresh.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (with_(middle).length >= all.length) high = middle;
@@ -85,12 +99,75 @@ function offerOf(group: ScaledGroup, rest: readonly PlacementRequest[], place: P
   return { group, nodes, placed, perCost: placed.length / (low * costOf(group)), waste: wasteOf(nodes, placed) };
 }
 
-/** The order of offers: higher priority, most placed per cost, least waste, name. */
+/** Returns whether these requests distinguish a label of a node from others of its name: they select it, or are spread or apart by it. */
+function labelsAskedFor(requests: readonly PlacementRequest[]): (name: string, value: string) => boolean {
+  const selected = new Set<string>();
+  const keys = new Set<string>();
+  for (const { nodeSelector = {}, affinity = [], spread = [] } of requests) {
+    for (const label of Object.entries(nodeSelector)) selected.add(JSON.stringify(label));
+    for (const { by } of [...affinity, ...spread]) keys.add(by);
+  }
+  return (name, value) => keys.has(`label:${name}`) || selected.has(JSON.stringify([name, value]));
+}
+
+/** Names everything by which the offers of two groups for the same requests can differ, except their names. */
+function kindOf(group: ScaledGroup, fresh: readonly NodeView[], asks: ReturnType<typeof labelsAskedFor>): string {
+  const seen = fresh.map(({ id: _id, name: _name, nodeGroupId: _group, labels, ...view }) => {
+    const asked = Object.entries(labels).filter(([name, value]) => asks(name, value));
+    return [view, asked.sort(([a], [b]) => (a < b ? -1 : 1))];
+  });
+  return JSON.stringify([costOf(group), seen]);
+}
+
+/**
+ * Returns the best offer: only groups of the highest priority that places anything make one, and of groups that are alike for these requests
+ * only the first by name. So the cost follows the kinds of groups, not their number.
+ */
+function bestOffer(open: readonly ScaledGroup[], rest: readonly PlacementRequest[], place: Place): Offer | undefined {
+  const asks = labelsAskedFor(rest);
+  const byPriority = new Map<number, ScaledGroup[]>();
+  for (const group of open) getOrCreate(byPriority, group.autoscaling.priority, () => []).push(group);
+  for (const priority of [...byPriority.keys()].sort((a, b) => b - a)) {
+    const kinds = new Set<string>();
+    const offers: Offer[] = [];
+    const named = byPriority.get(priority) ?? [];
+    for (const group of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      // no more nodes than requests are of use
+      const fresh = Array.from({ length: Math.min(roomOf(group), rest.length) }, (_, n) => group.nextNode(n));
+      const kind = kindOf(group, fresh, asks);
+      if (kinds.has(kind)) continue;
+      kinds.add(kind);
+      const offer = offerOf(group, fresh, rest, place);
+      if (offer) offers.push(offer);
+    }
+    const [best] = offers.sort(byWorth);
+    if (best) return best;
+  }
+  return undefined;
+}
+
+/** The order of offers of one priority: most placed per cost, least waste, name. */
 const byWorth = (a: Offer, b: Offer): number =>
-  b.group.autoscaling.priority - a.group.autoscaling.priority ||
-  b.perCost - a.perCost ||
-  a.waste - b.waste ||
-  (a.group.name < b.group.name ? -1 : 1);
+  b.perCost - a.perCost || a.waste - b.waste || (a.group.name < b.group.name ? -1 : 1);
+
+/**
+ * Returns the nodes that may take one of these requests: those with room for the smallest. Where rules of spread or affinity have a say, also
+ * full nodes count, and all are returned.
+ */
+function usefulFor(nodes: readonly NodeView[], wanted: readonly PlacementRequest[]): readonly NodeView[] {
+  const isRuled = ({ spread = [], affinity = [], placement }: PlacementRequest): boolean =>
+    spread.length > 0 || affinity.length > 0 || placement !== undefined;
+  const keepsApart = ({ held = [] }: NodeView): boolean => held.some(({ kind }) => (kind.affinity ?? []).length > 0);
+  if (wanted.some(isRuled) || nodes.some(keepsApart)) return nodes;
+  const least = (of: 'cpus' | 'memoryMb'): number =>
+    wanted.reduce((smallest, request) => Math.min(smallest, request[of]), Infinity);
+  const [cpus, memoryMb] = [least('cpus'), least('memoryMb')];
+  // what arithmetic with fractions may be off by keeps a node
+  return nodes.filter(
+    ({ capacity, allocated }) =>
+      capacity.cpus - allocated.cpus >= cpus - 1e-3 && capacity.memoryMb - allocated.memoryMb >= memoryMb,
+  );
+}
 
 /**
  * Decides which node groups grow, and by how many nodes, so that what waits has a place. Containers that have one on nodes there or upcoming
@@ -105,33 +182,42 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
     else refused.set(group.id, code);
   }
   const wanted = [...waiting, ...open.flatMap(headroomOf)];
-  const there = new Set(placedOf(place, nodes, wanted).map(({ id }) => id));
+  const useful = usefulFor(nodes, wanted);
+  const there = new Set(placedOf(place, useful, wanted).map(({ id }) => id));
   let rest = wanted.filter(({ id }) => !there.has(id));
   const isUpcoming = rest.length === 0 && waiting.length > 0;
-  const proposals: GrowthProposal[] = [];
-  let known = nodes;
+  const proposals = new Map<string, GrowthProposal>();
+  let known = useful;
   while (rest.length > 0 && open.length > 0) {
-    const offers = open.flatMap(group => offerOf(group, rest, place) ?? []);
-    const [best] = offers.sort(byWorth);
+    const best = bestOffer(open, rest, place);
     if (!best) break;
-    open.splice(open.indexOf(best.group), 1);
+    const at = open.indexOf(best.group);
     // together with the nodes there: what is apart from their containers, or spread over them, may have no place after all
     known = [...known, ...best.nodes];
     const placed = new Set(placedOf(place, known, wanted).map(({ id }) => id));
     const places = rest.filter(({ id }) => placed.has(id)).map(({ id }) => id);
     if (places.length === 0) {
       known = known.slice(0, known.length - best.nodes.length);
-      refused.set(best.group.id, 'WOULD_NOT_FIT');
+      open.splice(at, 1);
+      if (!proposals.has(best.group.id)) refused.set(best.group.id, 'WOULD_NOT_FIT');
       continue;
     }
-    proposals.push({ groupId: best.group.id, nodes: best.nodes.length, places });
+    const before = proposals.get(best.group.id);
+    proposals.set(best.group.id, {
+      groupId: best.group.id,
+      nodes: (before?.nodes ?? 0) + best.nodes.length,
+      places: [...(before?.places ?? []), ...places],
+    });
+    // what is left may need more of its nodes
+    const more = withNodes(best.group, best.nodes.length);
+    open.splice(at, 1, ...(roomOf(more) > 0 ? [more] : []));
     // more nodes can change where each request goes, so that one that had a place before has none
     rest = wanted.filter(({ id }) => !placed.has(id));
   }
-  for (const group of open) refused.set(group.id, isUpcoming ? 'UPCOMING' : 'WOULD_NOT_FIT');
+  for (const { id } of open) if (!proposals.has(id)) refused.set(id, isUpcoming ? 'UPCOMING' : 'WOULD_NOT_FIT');
   const asked = new Set(waiting.map(({ id }) => id));
   return {
-    proposals,
+    proposals: [...proposals.values()],
     refusals: [...refused].map(([groupId, code]) => ({ groupId, code })),
     left: rest.flatMap(({ id }) => (asked.has(id) ? [id] : [])),
   };
