@@ -62,8 +62,12 @@ export function describeHealthPolicies(stack: StackOf): void {
 
     it('while too many members are unhealthy at once nothing is done, and the set says so; a policy of the cluster counts', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1, flavor: large }]);
-      await attach(`clusters/${cluster}`, { maxUnhealthy: 1, unhealthyAfterSeconds: 3 });
       const set = await ailing(cluster, 3);
+      // one that is noticed before the others would be repaired
+      const areUnhealthy = async (): Promise<boolean> =>
+        (await members(set)).filter(({ health }) => health === 'unhealthy').length === 3;
+      await eventually(areUnhealthy, { what: 'all members are unhealthy', timeoutMs: 60_000 });
+      await attach(`clusters/${cluster}`, { maxUnhealthy: 1 });
       const degraded = await eventually(
         async () => {
           const now = await read(set);

@@ -1,4 +1,4 @@
-import { expectProblem, expectStatus } from '@stave/testing';
+import { eventually, expectProblem, expectStatus } from '@stave/testing';
 import { Fleet } from './fleet.js';
 import { ScaledSet } from './scaled-set.js';
 import type { StackOf } from './stack.js';
@@ -83,7 +83,11 @@ export function describeSetAutoscaling(stack: StackOf): void {
         const more = await fleet.api.post<Backtest>(`/v1/policies/${body.id}/actions/backtest`, unlimited);
         expect(desiredIn(expectStatus(more, 200).body).at(-1)).toBe(6);
         expectStatus(await fleet.api.patch(set.path, { max: 4 }), 202);
-        expect(await fleet.api.read<ContainerSetView>(set.path)).toMatchObject({ desired: 4, max: 4 });
+        const isBounded = async (): Promise<boolean> => {
+          const { desired, max } = await fleet.api.read<ContainerSetView & { readonly max: number }>(set.path);
+          return desired === 4 && max === 4;
+        };
+        await eventually(isBounded, { what: 'the bound is shown' });
       },
       TIMEOUT_MS,
     );
