@@ -54,8 +54,10 @@ const entries = {
   'driver:check': 'libs/drivers/sdk/dist/testing/check/check-driver.main.js',
   test: 'scripts/test.mjs',
   'test:all': 'scripts/test.mjs',
+  'test:group': 'scripts/test.mjs',
 };
 if (what === 'test:all') rest.unshift('--all');
+if (what === 'test:group') rest.unshift('--group');
 const bench = rest[0] && join('test', 'dist', 'bench', `${rest[0]}.bench.js`);
 const entry = what === 'bench' ? bench : entries[what];
 if (!entry || !existsSync(join(root, entry))) {

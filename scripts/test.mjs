@@ -2,6 +2,7 @@
 //
 //   npm test                the checks and tests that every change needs, in minutes
 //   npm run test:all        also the long tiers: faults, matrices, Docker, complete suites on every server
+//   npm run test:group openstack   a named group, which takes too long for every run
 //   npm test -- <pattern>   only the spec files whose path matches the pattern, of every tier
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +16,8 @@ const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
 const bin = name => join(root, 'node_modules', '.bin', name);
 const all = process.argv.includes('--all');
-const patterns = process.argv.slice(2).filter(argument => argument !== '--all');
+const isGroup = process.argv.includes('--group');
+const patterns = process.argv.slice(2).filter(argument => argument !== '--all' && argument !== '--group');
 const option = patterns.find(pattern => pattern.startsWith('-'));
 if (option !== undefined) {
   console.error(
@@ -49,6 +51,7 @@ const tiers = [
   { title: 'Docker', match: docker, serial: true, long: true },
   {
     title: 'OpenStack',
+    group: 'openstack',
     match: `${openStack}.*\\.spec\\.ts$`,
     serial: true,
     long: true,
@@ -131,7 +134,16 @@ function answers(path) {
   });
 }
 
-if (patterns.length === 0) {
+const groups = tiers.filter(({ group }) => group !== undefined);
+if (isGroup) {
+  const [name] = patterns;
+  const chosen = groups.find(({ group }) => group === name);
+  if (!chosen || patterns.length > 1) {
+    console.error(`npm run test:group <name>; the groups are: ${groups.map(({ group }) => group).join(', ')}`);
+    process.exit(2);
+  }
+  jest(chosen);
+} else if (patterns.length === 0) {
   check('format', bin('prettier'), [
     '--check',
     '--log-level',
@@ -144,7 +156,7 @@ if (patterns.length === 0) {
   checkTiers();
   check('banned words', process.execPath, [join(root, 'scripts', 'check-words.mjs')]);
   check('lint and module boundaries', bin('nx'), ['run-many', '-t', 'lint', '--outputStyle=static']);
-  for (const tier of tiers) if (all || !tier.long) jest(tier);
+  for (const tier of tiers) if (!tier.group && (all || !tier.long)) jest(tier);
 } else jest({ title: 'chosen tests', match: patterns.join('|'), serial: true });
 
 const socket = (process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
@@ -154,6 +166,8 @@ if (used.length > 0)
   console.log('servers on which the product and its adapters ran; -: the suite used none for this part');
 if (used.length > 0) console.table(used);
 console.log(`docker: ${(await answers(socket)) ? socket : 'no engine answers, so its tests are skipped'}`);
+if (patterns.length === 0)
+  for (const { group, title } of groups) console.log(`left out: ${title}; \`npm run test:group ${group}\` runs it`);
 if (patterns.length === 0 && !all) console.log('left out: the long suites and Docker; `npm run test:all` runs them');
 for (const skip of skips) console.log(`skipped: ${skip}`);
 if (process.env.CI === 'true' && totals.skipped > 0) {
