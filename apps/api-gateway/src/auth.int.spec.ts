@@ -48,6 +48,13 @@ describe('gateway: authentication and roles', () => {
     });
   });
 
+  it('shows the project of a key that another replica knew than the one that answers', async () => {
+    stub.changed = { position: 41 };
+    stub.projectsSince = 41;
+    expect(await (await stub.call('GET', '/v1/whoami', { key: 'member' })).json()).toMatchObject({ project: 'p1' });
+    expect((await stub.call('GET', '/v1/whoami')).status).toBe(200);
+  });
+
   it('reports which keys were used, and when', async () => {
     const reports: KeyUses[] = [];
     stub.subscribe(keyUsageSubject, report => reports.push(report as KeyUses));

@@ -17,6 +17,8 @@ export interface VerifiedKey extends Actor {
   readonly rotation: number;
   /** The project of the key is disabled: its administrators read, and nobody changes anything. */
   readonly isDisabled: boolean;
+  /** A read with this `minPosition` shows the project of the key, whoever answers it. */
+  readonly position: number;
 }
 
 /** When API keys were last used at a gateway, as it reports: ISO 8601 in UTC, by the key's id. */

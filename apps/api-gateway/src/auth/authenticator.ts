@@ -19,7 +19,7 @@ function isVerifiedKey(value: unknown): value is VerifiedKey {
   const isTexts = ['project', 'expiresAt', 'validUntil'].every(name => isTextOrNull(member(value, name)));
   return (
     typeof member(value, 'keyId') === 'string' &&
-    typeof member(value, 'rotation') === 'number' &&
+    ['rotation', 'position'].every(name => typeof member(value, name) === 'number') &&
     isRole &&
     isTexts &&
     isFlag
@@ -72,13 +72,11 @@ export class Authenticator {
   }
 
   private async verify(hashed: string, key: string, correlationId: string): Promise<Credential> {
-    const { keyId, name, role, project, rotation, expiresAt, validUntil, isDisabled } = await this.ask(
-      key,
-      correlationId,
-    );
+    const { keyId, name, role, project, validUntil, ...verified } = await this.ask(key, correlationId);
+    const { rotation, expiresAt, isDisabled, position } = verified;
     const actor = { keyId, role, project, ...omitUndefined({ name }) };
     const validUntilMs = validUntil === null ? Infinity : Date.parse(validUntil);
-    const credential = { actor, rotation, expiresAt, validUntilMs, isDisabled };
+    const credential = { actor, rotation, expiresAt, validUntilMs, isDisabled, position };
     if (!this.cache.put(hashed, credential)) throw unauthenticated();
     this.lifetimes.admitted(credential);
     return credential;

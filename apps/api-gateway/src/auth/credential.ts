@@ -11,4 +11,6 @@ export interface Credential {
   readonly validUntilMs: number;
   /** The project of the key is disabled. */
   readonly isDisabled: boolean;
+  /** A read with this `minPosition` shows the project of the key, whoever answers it. */
+  readonly position: number;
 }

@@ -27,14 +27,17 @@ export class WhoamiController {
   @Handles(whoamiRoute)
   async whoami(@FromCall() { meta }: Call): Promise<Answer> {
     const { keyId, name, role, project } = meta.actor;
+    const credential = this.lifetimes.credentialOf(meta.actor);
+    // another replica may answer than the one that knew the key
+    const minPosition = Math.max(meta.minPosition ?? -1, credential?.position ?? -1);
     return ok({
       subject: keyId,
       ...omitUndefined({ name }),
       method: 'api-key',
       keyId,
-      expiresAt: this.lifetimes.credentialOf(meta.actor)?.expiresAt ?? null,
+      expiresAt: credential?.expiresAt ?? null,
       operator: role === 'admin' && project === null,
-      projects: await this.grants(meta),
+      projects: await this.grants({ ...meta, minPosition }),
       role,
       project,
     });

@@ -51,6 +51,8 @@ export class GatewayStub {
   private verifications = 0;
   /** What verifications answer differently. */
   changed: Partial<VerifiedKey> = {};
+  /** Replicas know the projects from this position on. */
+  projectsSince = -1;
 
   private constructor(
     private readonly broker: MemoryBroker,
@@ -132,8 +134,9 @@ export class GatewayStub {
         commandSubject('cluster-service', 'project', verb),
         'cluster-service',
         async payload => {
-          const { id = '' } = (payload as ServiceRequest<{ readonly id?: string }>).body;
-          return { ok: true, data: answer(id) };
+          const { body, meta } = payload as ServiceRequest<{ readonly id?: string }>;
+          if ((meta.minPosition ?? -1) < this.projectsSince) return { ok: false, error: unknownProject };
+          return { ok: true, data: answer(body.id ?? '') };
         },
       );
     on('get', project);
@@ -148,7 +151,7 @@ export class GatewayStub {
       return data
         ? {
             ok: true,
-            data: { rotation: 0, expiresAt: null, validUntil: null, isDisabled: false, ...data, ...this.changed },
+            data: { ...verified, ...data, ...this.changed },
           }
         : { ok: false, error: { code: 'unauthenticated', kind: 'unauthenticated', detail: 'no' } };
     });
@@ -160,3 +163,6 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 }
+
+const verified = { rotation: 0, expiresAt: null, validUntil: null, isDisabled: false, position: -1 };
+const unknownProject = { code: 'not-found', kind: 'not-found', detail: 'the project does not exist' };

@@ -105,7 +105,8 @@ export class ApiKeys {
     const { id, name, role, expiresAt = null } = state.key;
     const rotation = hash === state.key.hash ? state.rotation : state.rotation - 1;
     const isDisabled = project?.disabled === true;
-    return { keyId: id, name, role, project: state.key.project, expiresAt, validUntil, rotation, isDisabled };
+    const { position } = this.feed;
+    return { keyId: id, name, role, project: state.key.project, expiresAt, validUntil, rotation, isDisabled, position };
   }
 
   /** Registers the key as one of the installation's administrator. Idempotent. Throws Error for a revoked key. */
