@@ -12,6 +12,7 @@ const layers = {
   bootstrap: ['sdk'],
   openstack: ['sdk'],
   driver: ['sdk', 'bootstrap', 'openstack'],
+  client: [],
   app: ['domain', 'contracts', 'platform', 'service-kit', 'sdk'],
   composition: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk', 'app'],
   test: [
@@ -24,6 +25,7 @@ const layers = {
     'sdk',
     'bootstrap',
     'openstack',
+    'client',
     'driver',
     'app',
     'composition',
@@ -93,6 +95,22 @@ export default tseslint.config(
           ],
         },
       ],
+    },
+  },
+  {
+    files: ['libs/client/src/**/*.ts'],
+    ignores: ['**/*.{spec,fixture}.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['process', 'Buffer', 'global', 'require', 'setImmediate', 'window', 'document', 'localStorage'].map(
+          name => ({
+            name,
+            message: 'the client runs in Node.js and in browsers',
+          }),
+        ),
+      ],
+      'no-restricted-imports': ['error', { patterns: ['node:*', '@stave/*'] }],
     },
   },
   {

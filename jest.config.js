@@ -12,6 +12,7 @@ module.exports = {
     '<rootDir>/libs/drivers/sdk',
     '<rootDir>/libs/bootstrap',
     '<rootDir>/libs/openstack',
+    '<rootDir>/libs/client',
     '<rootDir>/libs/drivers/fake',
     '<rootDir>/libs/drivers/swarm-docker',
     '<rootDir>/apps/api-gateway',

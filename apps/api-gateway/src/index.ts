@@ -1,2 +1,3 @@
 export { DEFAULT_RATES, DEFAULT_STREAMS, DEFAULT_UNREAD, limitsOf } from './gateway.config.js';
 export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
+export { apiDocument } from './openapi/api-document.js';

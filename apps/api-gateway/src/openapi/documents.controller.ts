@@ -5,11 +5,9 @@ import { Controller } from '@nestjs/common';
 import { getOrCreate } from '@stave/domain';
 import { ok, type Answer } from '../http/answer.js';
 import { Handles } from '../http/call.js';
-import { allRoutes } from '../routes/index.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
-import { openApiDocument } from './openapi-document.js';
+import { apiDocument } from './api-document.js';
 
-const API_VERSION = '1.0.0';
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** Documents are bytes, which all answers share: of a text each answer would have a copy until its client has read it. */
@@ -49,7 +47,7 @@ export class DocumentsController {
 
   @Handles(routes.openapi)
   openapi(): Answer {
-    this.document ??= Buffer.from(JSON.stringify(openApiDocument(allRoutes, API_VERSION)));
+    this.document ??= Buffer.from(JSON.stringify(apiDocument()));
     return ok(this.document, JSON_TYPE);
   }
 
