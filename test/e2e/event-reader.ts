@@ -43,8 +43,10 @@ export class EventReader {
   }
 
   private take(block: string): void {
-    for (const line of block.split('\n')) {
-      if (line.startsWith('id: ')) this.ids.push(line.slice(4));
+    const lines = block.split('\n');
+    const isEvent = lines.some(line => line.startsWith('data: '));
+    for (const line of lines) {
+      if (isEvent && line.startsWith('id: ')) this.ids.push(line.slice(4));
       if (line.startsWith('data: ')) this.events.push(JSON.parse(line.slice(6)));
     }
   }

@@ -107,6 +107,18 @@ describe('events of the gateway', () => {
     expect(resumed.ids).toEqual(all.ids.filter(id => Number(id) > Number(half)));
   });
 
+  it('a stream begins with the position after which it reads, where a client resumes that has received no event', async () => {
+    await append(`cluster-${cluster}`, 'ClusterCreated');
+    const first = await open();
+    const [beginning] = first.beginnings;
+    first.close();
+    await append(`cluster-${cluster}`, 'ClusterUpdated');
+    const second = await open('', beginning === undefined ? {} : { lastEventId: beginning });
+    await eventually(() => second.events.length > 0, 'the event came');
+    expect(second.types).toEqual(['stave.cluster.updated.v1']);
+    expect((await open('?from=start')).beginnings).toEqual([]);
+  });
+
   it('starts a stream at a time', async () => {
     const at = (time: string) => stub.store.append('cluster-a', [anEvent('ClusterUpdated', { time }, { time })], 'any');
     for (const day of ['01', '02', '03']) await at(`2026-01-${day}T00:00:00.000Z`);

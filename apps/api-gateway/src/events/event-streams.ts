@@ -34,7 +34,8 @@ export class EventStreams implements OnModuleDestroy {
 
   /**
    * Returns a function that takes over a response, which stays open until the client disconnects, is too slow, its key ends, or the
-   * gateway closes. It must be called at once. Throws RefusedError `too-many-streams`.
+   * gateway closes. It must be called at once. The first block of the stream has the position after which it begins as its id: a client
+   * whose connection is lost before the first event resumes there. Throws RefusedError `too-many-streams`.
    */
   admit(actor: Actor): (response: ServerResponse, after: number, filter: StreamFilter) => void {
     const release = this.limits.openStream(actor.keyId);
@@ -58,7 +59,7 @@ export class EventStreams implements OnModuleDestroy {
       release();
       reader.gone();
     });
-    response.write(': connected\n\n');
+    response.write(after < 0 ? ': connected\n\n' : `: connected\nid: ${after}\n\n`);
     reader.start(after).catch((error: unknown) => {
       this.log.warn({ err: error }, 'an event stream ended because the event log could not be read');
       reader.end('the event log cannot be read now; resume with Last-Event-ID');

@@ -5,6 +5,8 @@ export class EventStreamClient {
   readonly events: Record<string, unknown>[] = [];
   readonly ids: string[] = [];
   readonly comments: string[] = [];
+  /** The ids of blocks without an event. */
+  readonly beginnings: string[] = [];
   ended = false;
   private buffer = '';
 
@@ -64,9 +66,10 @@ export class EventStreamClient {
   }
 
   private takeBlock(lines: readonly string[]): void {
+    const isEvent = lines.some(line => line.startsWith('data: '));
     for (const line of lines) {
       if (line.startsWith(': ')) this.comments.push(line.slice(2));
-      if (line.startsWith('id: ')) this.ids.push(line.slice(4));
+      if (line.startsWith('id: ')) (isEvent ? this.ids : this.beginnings).push(line.slice(4));
       if (line.startsWith('data: ')) this.events.push(JSON.parse(line.slice(6)));
     }
   }
