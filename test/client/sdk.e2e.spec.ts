@@ -120,7 +120,7 @@ describe('@stave/client against the product', () => {
     const seen = [...before, ...(await following)];
 
     const listed: string[] = [];
-    for await (const event of patient.items('/v1/events', { query: { since: 'start' } })) {
+    for await (const event of patient.items('/v1/events', { query: { from: 'start' } })) {
       listed.push(event.id);
       if (event.id === seen.at(-1)?.id) break;
     }

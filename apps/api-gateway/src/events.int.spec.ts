@@ -19,11 +19,15 @@ describe('events of the gateway', () => {
     await stub.close();
   });
 
-  const open = async (query = '', options: { key?: string; lastEventId?: string } = {}): Promise<EventStreamClient> => {
+  const open = async (
+    query = '',
+    options: { key?: string; lastEventId?: string; accept?: string } = {},
+  ): Promise<EventStreamClient> => {
     const client = await EventStreamClient.open(
       `${stub.url}/v1/events${query}`,
       options.key ?? 'admin',
       options.lastEventId,
+      options.accept,
     );
     clients.push(client);
     return client;
@@ -153,6 +157,28 @@ describe('events of the gateway', () => {
     await stub.gateway.close();
     await eventually(() => client.ended, 'it ended');
     expect(client.comments.at(-1)).toBe('closing');
+  });
+
+  it('Accept decides between pages and a stream, which both begin at from or since', async () => {
+    await append(`cluster-${cluster}`, 'ClusterCreated');
+    for (const start of ['from', 'since']) {
+      const stream = await open(`?${start}=start`, { accept: 'text/event-stream' });
+      await eventually(() => stream.events.length === 1, 'the event came');
+      const headers = { accept: 'application/json' };
+      const page = pageIn(await stub.call('GET', `/v1/events?${start}=start&limit=5`, { headers }));
+      expect((await page).items).toMatchObject([{ type: 'stave.cluster.created.v1' }]);
+    }
+  });
+
+  it.each([
+    ['from=start&since=start', 'application/json', '?from'],
+    ['from=start&since=start', 'text/event-stream', '?from'],
+    ['since=start&limit=5', 'text/event-stream', '?limit'],
+    ['from=yesterday', 'application/json', '?from'],
+  ])('events refuse the query %s for a client that accepts %s', async (query, accept, pointer) => {
+    const response = await stub.call('GET', `/v1/events?${query}`, { headers: { accept } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
   });
 
   it('pages the events that a stream shows', async () => {

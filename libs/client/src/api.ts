@@ -2311,7 +2311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream events (SSE), or list them in pages with `since` */
+        /**
+         * Stream events (SSE), or list them in pages
+         * @description `Accept` decides: `text/event-stream` is answered with a stream, `application/json` with a page. Where it prefers none of them, a request with `since` is answered with a page, and others with a stream.
+         */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -11693,7 +11696,9 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
+                /** @description `start`, `now` (the default), a position (after it), or an ISO 8601 time; `from` and `since` are the same */
                 from?: string;
+                /** @description `start`, `now` (the default), a position (after it), or an ISO 8601 time; `from` and `since` are the same */
                 since?: string;
                 cursor?: string;
                 limit?: number;

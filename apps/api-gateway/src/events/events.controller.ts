@@ -6,11 +6,24 @@ import { FromCall, Handles, type Call, type GatewayRequest, type Values } from '
 import { eventsRoute } from '../routes/operation.routes.js';
 import { ServiceClient } from '../services/service-client.js';
 import { eventFilter, type EventSelection } from './event-filter.js';
+import { eventForm } from './event-form.js';
 import { EventPages, PageRequest, type EventPage } from './event-pages.js';
 import { EventPositions } from './event-positions.js';
 import { EventStreams } from './event-streams.js';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
+const startTwice = {
+  pointer: '?from',
+  code: 'unknown-parameter',
+  detail: 'has the same meaning as since; send one of them',
+};
+
+/** Returns the text of the start and the parameter that has it. Throws RefusedError (400) when the query has two. */
+function startOf({ from, since }: Values): readonly [text: string, pointer: string] {
+  if (from !== undefined && since !== undefined) throw validationFailed([startTwice]);
+  return since === undefined ? [String(from ?? 'now'), '?from'] : [String(since), '?since'];
+}
 
 function refuse(query: Values, parameters: readonly string[], detail: string): void {
   const [name] = parameters.filter(parameter => parameter in query);
@@ -26,18 +39,20 @@ export class EventsController {
     private readonly streams: EventStreams,
   ) {}
 
-  /** Answers a page when the query has `since`; otherwise the response stays open as an event stream. */
+  /** Answers a page, or leaves the response open as an event stream, as `Accept` decides. */
   @Handles(eventsRoute)
   async events(@FromCall() call: Call, @Req() request: GatewayRequest, @Res() reply: FastifyReply): Promise<void> {
     const { query, meta } = call;
     const selection = await this.selectionOf(call);
-    if (query['since'] !== undefined) return void (await reply.send(await this.page(call, selection)));
-    refuse(query, ['cursor', 'limit'], 'requires since');
+    const start = startOf(query);
+    if (eventForm(request.headers.accept, query) === 'pages')
+      return void (await reply.send(await this.page(call, selection, start)));
+    refuse(query, ['cursor', 'limit'], 'has no effect on a stream; accept application/json, or send since');
     const lastId = request.headers['last-event-id'];
     const after =
       typeof lastId === 'string'
         ? await this.positions.parse(lastId, 'Last-Event-ID')
-        : await this.positions.parse(String(query['from'] ?? 'now'), '?from');
+        : await this.positions.parse(...start);
     if (request.method === 'HEAD') return void (await reply.type(EVENT_STREAM).send());
     const open = this.streams.admit(meta.actor);
     reply.hijack();
@@ -51,10 +66,13 @@ export class EventsController {
     open(reply.raw, after, eventFilter(meta.actor, selection));
   }
 
-  private async page({ query, meta }: Call, selection: EventSelection): Promise<EventPage> {
-    refuse(query, ['from'], 'has no effect on pages; send since');
+  private async page(
+    { query, meta }: Call,
+    selection: EventSelection,
+    start: ReturnType<typeof startOf>,
+  ): Promise<EventPage> {
     const request = new PageRequest({ ...selection }, query);
-    const first = request.start ?? (await this.positions.parse(String(query['since']), '?since'));
+    const first = request.start ?? (await this.positions.parse(...start));
     return this.pages.ofLog(request, first, eventFilter(meta.actor, selection).selects);
   }
 

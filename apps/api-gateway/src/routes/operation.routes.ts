@@ -73,7 +73,9 @@ export const operationRoutes = {
 };
 
 export const eventsRoute = route('streamEvents', 'GET', '/v1/events', {
-  summary: 'Stream events (SSE), or list them in pages with `since`',
+  summary: 'Stream events (SSE), or list them in pages',
+  description:
+    '`Accept` decides: `text/event-stream` is answered with a stream, `application/json` with a page. Where it prefers none of them, a request with `since` is answered with a page, and others with a stream.',
   query: eventsQuery,
   answers: { 200: eventPage },
   stream: 'text/event-stream',

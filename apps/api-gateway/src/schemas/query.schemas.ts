@@ -98,7 +98,15 @@ export const waitQuery = closed({
   ...readMembers,
 });
 export const eventsQuery = closed({
-  ...alike(p.text(64, 1), 'from', 'since'),
+  ...alike(
+    {
+      ...p.text(64, 1),
+      description:
+        '`start`, `now` (the default), a position (after it), or an ISO 8601 time; `from` and `since` are the same',
+    },
+    'from',
+    'since',
+  ),
   cursor,
   limit,
   ...alike(p.reference, 'cluster', 'project'),

@@ -21,10 +21,11 @@ export class EventStreamClient {
   }
 
   /** Resolves after the first comment of the stream. Throws when the response is not a stream. */
-  static open(url: string, key: string, lastEventId?: string): Promise<EventStreamClient> {
+  static open(url: string, key: string, lastEventId?: string, accept?: string): Promise<EventStreamClient> {
     const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+    const form = accept === undefined ? {} : { accept };
     return new Promise((resolve, reject) => {
-      const request = get(url, { headers: { authorization: `Bearer ${key}`, ...resume }, agent: false });
+      const request = get(url, { headers: { authorization: `Bearer ${key}`, ...resume, ...form }, agent: false });
       request.on('error', reject);
       request.on('response', response => {
         if (response.statusCode !== 200) return reject(new Error(`status ${response.statusCode}`));
