@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedError } from '@stave/contracts';
 import { currentBuild, type NodeGroupState, type NodeView } from '@stave/domain';
-import type { Messaging } from '@stave/platform';
-import { callConductor, MESSAGING, RingFollower } from '@stave/service-kit';
+import type { Logger, Messaging } from '@stave/platform';
+import { callConductor, LOGGER, MESSAGING, RingFollower } from '@stave/service-kit';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 type Capacity = NodeView['capacity'];
@@ -10,35 +10,71 @@ type Capacity = NodeView['capacity'];
 const CALL_TIMEOUT_MS = 5_000;
 const AGAIN_MS = 2_000;
 
-interface Asked {
-  readonly capacity?: Capacity;
+/** What a conductor was asked for a group. */
+interface Question {
+  readonly flavor: NodeGroupState['spec']['flavor'];
+  readonly options: NodeGroupState['spec']['options'];
+  answer?: Capacity;
   /** Milliseconds before which the conductor is not asked again. */
-  readonly until: number;
+  until: number;
 }
+
+const isAbout = ({ flavor, options }: Question, { spec }: NodeGroupState): boolean =>
+  flavor === spec.flavor && options === spec.options;
 
 /** What nodes of a group would lend: as the last one that was built, else as the driver computes it from the flavor. */
 @Injectable()
 export class ExpectedCapacities {
-  private readonly asked = new Map<string, Asked>();
+  /** By cluster and group: only of groups that are there, each for its present flavor. */
+  private readonly questions = new Map<string, ReadonlyMap<string, Question>>();
 
   constructor(
     private readonly projection: SchedulerProjection,
-    private readonly ring: RingFollower,
+    @Inject(RingFollower) private readonly ring: Pick<RingFollower, 'view'>,
     @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Returns the capacity; undefined while it is not known: the conductor is asked then. */
-  of(clusterId: string, group: NodeGroupState): Capacity | undefined {
-    const built = this.lastBuilt(group);
-    if (built) return built;
-    const key = JSON.stringify([group.declared.id, group.spec.flavor, group.spec.options]);
-    const known = this.asked.get(key);
-    if (known?.capacity) return known.capacity;
-    if (group.spec.autoscaling?.enabled && Date.now() >= (known?.until ?? 0)) {
-      this.asked.set(key, { until: Date.now() + CALL_TIMEOUT_MS });
-      void this.ask(clusterId, group, key);
+  /**
+   * Returns the capacities by the ids of the groups, which are all of the cluster. One that is not known yet is absent: the conductor is asked
+   * then where the group is scaled automatically.
+   */
+  in(clusterId: string, groups: readonly NodeGroupState[]): ReadonlyMap<string, Capacity> {
+    const before = this.questions.get(clusterId);
+    const kept = new Map<string, Question>();
+    const capacities = new Map<string, Capacity>();
+    for (const group of groups) {
+      const { id } = group.declared;
+      const question = this.questionOf(clusterId, group, before?.get(id));
+      if (question) kept.set(id, question);
+      const capacity = this.lastBuilt(group) ?? question?.answer;
+      if (capacity) capacities.set(id, capacity);
     }
-    return undefined;
+    if (kept.size > 0) this.questions.set(clusterId, kept);
+    else this.questions.delete(clusterId);
+    return capacities;
+  }
+
+  /** Forgets what conductors answered for the groups of a cluster. */
+  forget(clusterId: string): void {
+    this.questions.delete(clusterId);
+  }
+
+  /** Returns the clusters that answers are kept for, with the number of their groups. */
+  kept(): ReadonlyMap<string, number> {
+    return new Map([...this.questions].map(([clusterId, { size }]) => [clusterId, size]));
+  }
+
+  /** Returns the question that was asked for the group as it is now; asks it where nothing else says the capacity. */
+  private questionOf(clusterId: string, group: NodeGroupState, before: Question | undefined): Question | undefined {
+    const { flavor, options, autoscaling } = group.spec;
+    const asked = before && isAbout(before, group) ? before : undefined;
+    const isNeeded = autoscaling?.enabled === true && !asked?.answer && !this.lastBuilt(group);
+    if (!isNeeded || Date.now() < (asked?.until ?? 0)) return asked;
+    const question = asked ?? { flavor, options, until: 0 };
+    question.until = Date.now() + CALL_TIMEOUT_MS;
+    void this.ask(clusterId, group, question);
+    return question;
   }
 
   private lastBuilt(group: NodeGroupState): Capacity | undefined {
@@ -50,9 +86,19 @@ export class ExpectedCapacities {
     return undefined;
   }
 
-  private async ask(clusterId: string, group: NodeGroupState, key: string): Promise<void> {
-    const capacity = await this.call(clusterId, group);
-    this.asked.set(key, { until: Date.now() + AGAIN_MS, ...(capacity && { capacity }) });
+  /** Never rejects: nobody waits for it, and a question that failed is asked again. */
+  private async ask(clusterId: string, group: NodeGroupState, question: Question): Promise<void> {
+    try {
+      const answer = await this.call(clusterId, group);
+      if (answer) question.answer = answer;
+    } catch (err) {
+      const { id, name } = group.declared;
+      this.log.warn(
+        { err, nodeGroup: id, name },
+        'the capacity of new nodes of the group is not known; it is asked again',
+      );
+    }
+    question.until = Date.now() + AGAIN_MS;
   }
 
   /** Resolves to undefined where nobody can say now. A driver that does not compute it builds nodes as large as their flavor. */

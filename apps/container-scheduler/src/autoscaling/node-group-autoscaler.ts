@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { ExpectedCapacities } from './expected-capacities.js';
 import { GroupGrowth } from './group-growth.js';
 import { GroupShrink } from './group-shrink.js';
 
@@ -16,6 +17,7 @@ export class NodeGroupAutoscaler {
     private readonly projection: SchedulerProjection,
     private readonly growth: GroupGrowth,
     private readonly shrink: GroupShrink,
+    private readonly capacities: ExpectedCapacities,
   ) {}
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -25,6 +27,7 @@ export class NodeGroupAutoscaler {
     if (!this.isFollowed(clusterId)) {
       this.growth.forget(clusterId);
       this.shrink.forget(clusterId);
+      this.capacities.forget(clusterId);
       return undefined;
     }
     const again = [await this.growth.evaluate(clusterId, now), await this.shrink.evaluate(clusterId, Date.now())];

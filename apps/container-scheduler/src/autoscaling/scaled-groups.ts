@@ -69,7 +69,7 @@ export class ScaledGroups {
     const { groups, groupsByCluster, clusters } = this.projection;
     const cluster = clusters.get(clusterId);
     const all = groupsByCluster.in(clusterId).flatMap(id => groups.get(id) ?? []);
-    const sizes = new Map(all.map(group => [group.declared.id, this.capacities.of(clusterId, group)]));
+    const sizes = this.capacities.in(clusterId, all);
     let [upcoming, until] = [0, Infinity];
     const nodes = this.snapshots.of(clusterId).table.views.map(view => {
       const node = view.ready ? undefined : this.projection.nodes.get(view.id);
