@@ -37,6 +37,10 @@ function networkTask(projection: SchedulerProjection, kind: NetworkTaskKind, sta
   return { kind, spec: { id, clusterId, generation, options: optionsIn(projection, clusterId) } };
 }
 
+/** A unit of an earlier generation is left over from a late creation; while the network is deleted, it is what the deletion removes. */
+const isOrphan = ({ deleted, deleting, generation }: NetworkState, of: number): boolean =>
+  deleted || (!deleting && of < generation);
+
 /** Classifies a unit of a network by the network's stream; on a node also by the containers there that use it. */
 export function classifyNetwork({ networks, placement }: SchedulerProjection): ClassifyUnit {
   return async ({ resourceId, generation, clusterId, nodeId }) => {
@@ -44,7 +48,7 @@ export function classifyNetwork({ networks, placement }: SchedulerProjection): C
     if (!known) return 'never';
     if (nodeId === undefined) {
       const { state = known } = await networks.load(resourceId);
-      return state.deleted || generation < state.generation ? 'gone' : 'live';
+      return isOrphan(state, generation) ? 'gone' : 'live';
     }
     const isUsed = (): boolean =>
       placement

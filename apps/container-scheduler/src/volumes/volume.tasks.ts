@@ -38,14 +38,19 @@ function volumeTask(projection: SchedulerProjection, kind: VolumeTaskKind, state
   return { kind, spec: { id, clusterId, generation, options, ...(nodeId !== undefined && { nodeId }) } };
 }
 
+/**
+ * A unit of an earlier generation is left over from a late creation; while the volume is deleted, it is what the deletion removes. Abandoned
+ * data is kept on purpose.
+ */
+const isOrphan = ({ deleted, deleting, abandoned, generation }: VolumeState, of: number): boolean =>
+  (deleted && abandoned === undefined) || (!deleting && of < generation);
+
 /** Classifies a unit of a volume by the volume's stream; on a node also by the ledger: data belongs to the node that is bound. */
 export function classifyVolume({ volumes, placement }: SchedulerProjection): ClassifyUnit {
   return async ({ resourceId, generation, clusterId, nodeId }) => {
     const { state } = await volumes.load(resourceId);
     if (!state) return 'never';
-    // abandoned data is kept on purpose
-    const isEnded = state.deleted && state.abandoned === undefined;
-    if (nodeId === undefined) return isEnded || generation < state.generation ? 'gone' : 'live';
+    if (nodeId === undefined) return isOrphan(state, generation) ? 'gone' : 'live';
     const isNeeded = (): boolean => {
       const { lent } = placement.get(clusterId ?? '').ledger;
       return lent.bindings.get(resourceId) === nodeId || lent.users.get(resourceId)?.has(nodeId) === true;
