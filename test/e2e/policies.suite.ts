@@ -11,6 +11,16 @@ interface DesiredView extends ResourceView {
   readonly desired: number;
 }
 
+interface CountView extends ResourceView {
+  readonly count: number;
+}
+
+interface EventView {
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+}
+
 interface AttachmentView extends ResourceView {
   readonly targetType: string;
   readonly targetId: string;
@@ -176,9 +186,33 @@ export function describePolicies(stack: StackOf): void {
       expect(await fleet.api.succeed(scale('out'))).toMatchObject({ desired: 3 });
       const refused = await scale('out');
       expect(expectProblem(refused, 409).code).toBe('cooldown');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expectStatus(await fleet.api.put(`${path}/policies/${policy.name}`, { enabled: false }), 200);
       expect(expectProblem(await scale('out'), 409).code).toBe('no-policy');
       expect(expectProblem(await scale('in'), 409).code).toBe('no-policy');
+    });
+
+    it('a node group scales by its policy, within its cooldown and bounds', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1, maxCount: 4 }]);
+      const group = await fleet.group(cluster);
+      const path = `/v1/node-groups/${group.id}`;
+      const scale = (direction: string) => fleet.api.post<CountView>(`${path}/actions/scale`, { direction });
+      expect(expectProblem(await scale('out'), 409).code).toBe('no-policy');
+      const adjustment = { type: 'percentage', number: 50, minStep: 2 };
+      const properties = { direction: 'out', adjustment, cooldownSeconds: 600 };
+      const policy = { name: uniqueName('nodes-out'), type: 'scaling', properties };
+      const { id: policyId } = expectStatus(await fleet.api.post<ResourceView>('/v1/policies', policy), 201).body;
+      expectStatus(await fleet.api.put(`${path}/policies/${policy.name}`, {}), 200);
+      expect(await fleet.api.succeed(scale('out'))).toMatchObject({ count: 3 });
+      const events = await fleet.api.list<EventView>(`${path}/events`);
+      expect(events.find(e => e.type.includes('resized'))?.data).toMatchObject({ policyId, policyRevision: 1 });
+      const refused = await scale('out');
+      expect(expectProblem(refused, 409).code).toBe('cooldown');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expectStatus(await fleet.api.put(`${path}/policies/${policy.name}`, { enabled: false }), 200);
+      expect(expectProblem(await scale('out'), 409).code).toBe('no-policy');
+      expect(expectProblem(await scale('in'), 409).code).toBe('no-policy');
+      expect(await fleet.settled(cluster, 3)).toHaveLength(3);
     });
 
     it('the next placement follows the policy, and names it with its revision', async () => {

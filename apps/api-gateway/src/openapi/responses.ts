@@ -38,13 +38,13 @@ const position = {
   }),
 };
 const location = (of: string): Json => ({ Location: responseHeader(`the path of the ${of}`, p.anyString, true) });
-const retryAfter = {
+const retryAfter = (isAlwaysThere: boolean): Json => ({
   'Retry-After': responseHeader(
     'after how many seconds the request can be repeated',
     { type: 'string', pattern: '^[0-9]+$' },
-    true,
+    isAlwaysThere,
   ),
-};
+});
 const authenticate = { 'WWW-Authenticate': responseHeader('the scheme of the credentials', { const: 'Bearer' }, true) };
 
 /** One event of a stream of server-sent events. */
@@ -82,7 +82,9 @@ function refusalsOf(route: Route): number[] {
 const headersOfProblem = (status: number): Json => ({
   ...correlation,
   ...(status === 401 ? authenticate : {}),
-  ...(status === 429 || status === 503 ? retryAfter : {}),
+  ...(status === 429 || status === 503 ? retryAfter(true) : {}),
+  // a cooldown ends
+  ...(status === 409 ? retryAfter(false) : {}),
 });
 
 /** Renders the responses of routes. Those of refusals are components. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { FleetModule } from '../fleet/fleet.module.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
+import { NodeGroupActionsController } from './node-group-actions.controller.js';
 import { NodeGroupController } from './node-group.controller.js';
 import { NodeGroupReconciler } from './node-group.reconciler.js';
 import { nodeGroupResource } from './node-group.resource.js';
@@ -9,7 +10,7 @@ import { NodeGroupRequestResolver } from './resolve-node-group-request.js';
 
 @Module({
   imports: [FleetModule],
-  controllers: [NodeGroupController, ...nodeGroupResource.controllers],
+  controllers: [NodeGroupController, NodeGroupActionsController, ...nodeGroupResource.controllers],
   providers: [
     ClusterReconciler,
     NodeGroupReconciler,

@@ -8,11 +8,11 @@ import {
   refuse,
   type Decision,
 } from '../kernel/decider.js';
-import { instantMs, instantOf } from '../kernel/instant.js';
 import { omitUndefined } from '../kernel/json.js';
 import { operationEnded, type Conditional, type OperationStart } from '../kernel/operation.js';
 import {
   adjustmentTowards,
+  cooldownOf,
   cooldownRefusal,
   scaledCount,
   type Adjustment,
@@ -93,9 +93,7 @@ export function scaleContainerSet(
   const own: Adjustment | undefined = count === undefined ? undefined : { type: 'change', number: count };
   const adjustment = own ?? policy?.adjustment;
   if (!adjustment) return refuse(conflict('no-policy', `the set has no scaling policy for ${direction}; give a count`));
-  const last = state.scaledAt[direction];
-  const cooldown = last && policy ? { until: instantOf(instantMs(last) + policy.cooldownSeconds * 1000) } : undefined;
-  const early = cooldownRefusal(cooldown, now);
+  const early = cooldownRefusal(cooldownOf(state.scaledAt[direction], policy), now);
   if (early) return refuse(early);
   const { policyId, policyRevision } = policy ?? {};
   const cause = { kind: 'scale', ...omitUndefined({ policyId, policyRevision, by }) } as const;

@@ -50,6 +50,8 @@ export interface Refusal {
   readonly detail: string;
   readonly errors?: readonly Problem[];
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** After how many milliseconds a repeat may be accepted. */
+  readonly retryAfterMs?: number;
 }
 
 export const notFound = (what: string): Refusal => ({

@@ -1,6 +1,5 @@
 import { withCondition, withoutConditions } from '../kernel/condition.js';
 import { omitUndefined } from '../kernel/json.js';
-import { endOperation } from '../kernel/operation.js';
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
 import {
   withLeaving,
@@ -23,7 +22,14 @@ import {
 } from './group-operations.js';
 import { withBuild } from './node-group-changes.js';
 import type { NodeGroupDeclaration, NodeGroupEvent, NodeGroupEvents } from './node-group-events.js';
-import { withAnswer, withCapacityFound, withCapacityLacking, withScaled } from './group-scaling.js';
+import {
+  countChange,
+  withAnswer,
+  withCapacityFound,
+  withCapacityLacking,
+  withEnd,
+  withScaled,
+} from './group-scaling.js';
 import { ROLLING_REPLACEMENT, type NodeGroupCondition, type NodeGroupState } from './node-group-state.js';
 
 type Handlers = EventHandlers<NodeGroupState, NodeGroupEvent>;
@@ -61,7 +67,10 @@ const memberHandlers = {
     const left: NodeGroupState = { ...withLeaving(s, data), spec };
     const removed = withAnswer(lacksCapacity ? withCapacityLacking(left, time) : left, data.cause);
     const next = data.reason === ROLLING_REPLACEMENT ? { ...removed, batch: { isOpen: true } } : removed;
-    return operation ? withOperation(changed(next), operation) : next;
+    if (!operation) return next;
+    // only the autoscaler's removals change the count for its own sake
+    const { direction } = data.cause ? countChange(s.spec.count, count) : {};
+    return withOperation(changed(next), { ...operation, ...omitUndefined({ direction }) });
   },
   NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) =>
     withOperation(changed(withMembers(s, [successor], operation.id, 'replacement')), { ...operation, nodeId }),
@@ -78,7 +87,7 @@ const memberHandlers = {
 const requestHandlers = {
   NodeGroupResized: (s, { data: { count, operation, cause } }, time) => {
     const scaled = withAnswer(withScaled(s, count, time, cause === undefined), cause);
-    return withOperation(changed(withCount(scaled, count)), { ...operation, countBefore: s.spec.count });
+    return withOperation(changed(withCount(scaled, count)), { ...operation, ...countChange(s.spec.count, count) });
   },
   ScaleProposalRefused: (s, { data }, at) => ({ ...withAnswer(s, data), refused: { code: data.code, at } }),
   NodeGroupUpdated: (s, { data }, time) =>
@@ -134,7 +143,7 @@ const lifecycleHandlers = {
   },
   NodeGroupDegraded: (s, { data }) => degraded(s, data),
   NodeGroupDeleted: s => ({ ...s, deleted: true, members: new Map() }),
-  OperationEnded: endOperation,
+  OperationEnded: withEnd,
 } satisfies Partial<Handlers>;
 
 export const nodeGroupStream = defineResourceStream<NodeGroupState, NodeGroupEvent, 'NodeGroupCreated'>(

@@ -82,8 +82,8 @@ export const changed = (state: NodeGroupState): NodeGroupState => ({
 
 export function withOperation(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
   if (!operation) return state;
-  const { id, kind, countBefore, nodes, nodeId, planned } = operation;
-  const started = { id, kind, ...omitUndefined({ countBefore, nodes, nodeId, planned }) };
+  const { id, kind, countBefore, direction, nodes, nodeId, planned } = operation;
+  const started = { id, kind, ...omitUndefined({ countBefore, direction, nodes, nodeId, planned }) };
   return { ...state, operations: [...state.operations, started], lastOperationId: id };
 }
 

@@ -1,4 +1,7 @@
 import { instantMs } from '../kernel/instant.js';
+import { omitUndefined } from '../kernel/json.js';
+import { endOperation, type OperationEnded } from '../kernel/operation.js';
+import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
 import type { ProposalCause } from './node-group-events.js';
 import type { NodeGroupState } from './node-group-state.js';
 
@@ -24,4 +27,18 @@ export function withCapacityFound(state: NodeGroupState): NodeGroupState {
   const { grewAt } = state;
   const hasGrown = lacksCapacity && grewAt !== undefined && instantMs(grewAt) > instantMs(lacksCapacity.since);
   return hasGrown ? rest : state;
+}
+
+/** What an operation that changes the count is remembered with. */
+export function countChange(from: number, to: number): { countBefore: number; direction?: ScalingDirection } {
+  const direction = to === from ? undefined : to > from ? ('out' as const) : ('in' as const);
+  return { countBefore: from, ...omitUndefined({ direction }) };
+}
+
+/** Ends the operation. A change of the count that succeeded starts the cooldown of its direction. */
+export function withEnd(state: NodeGroupState, event: OperationEnded, time: string): NodeGroupState {
+  const { direction } = state.operations.find(o => o.id === event.data.operationId) ?? {};
+  const next = endOperation(state, event);
+  if (direction === undefined || event.data.status !== 'SUCCEEDED') return next;
+  return { ...next, scaledAt: { ...state.scaledAt, [direction]: time } };
 }

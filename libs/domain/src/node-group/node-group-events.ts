@@ -108,6 +108,9 @@ export interface NodeGroupEvents {
     readonly operation: OperationStart;
     /** The proposal that this answers; absent: a user changed the count, which holds the autoscaler. */
     readonly cause?: ProposalCause;
+    /** The scaling policy that the change follows. */
+    readonly policyId?: string;
+    readonly policyRevision?: number;
   };
   /** A proposal of the autoscaler is not carried out. */
   ScaleProposalRefused: ProposalCause & { readonly code: ScaleRefusalCode };

@@ -1,5 +1,6 @@
 import { conditionOf, hasCondition, type Condition } from '../kernel/condition.js';
 import type { AbandonedResource, PlannedOperation } from '../kernel/operation.js';
+import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
 import type { Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeRepair, ScaleRefusalCode } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
@@ -31,6 +32,8 @@ export interface GroupOperation {
   readonly cancelled?: boolean;
   /** The count that is restored when the operation, a change of the count, is cancelled. */
   readonly countBefore?: number;
+  /** In which direction the operation changes the count. */
+  readonly direction?: ScalingDirection;
   /** The number of nodes of an operation that is done step by step. */
   readonly nodes?: number;
   /** The node that the operation replaces. */
@@ -91,6 +94,8 @@ export interface NodeGroupState {
   readonly answered?: number;
   /** The last proposal that was refused. */
   readonly refused?: { readonly code: ScaleRefusalCode; readonly at: string };
+  /** When the last change of the count in each direction had succeeded. */
+  readonly scaledAt?: { readonly [direction in ScalingDirection]?: string };
   /** When a user last changed the count. */
   readonly resizedAt?: string;
   /** When the count last grew. */

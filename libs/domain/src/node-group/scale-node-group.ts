@@ -1,15 +1,20 @@
 import { fullNodeGroupAutoscaling, restMs } from '../autoscaling/node-group-autoscaling.js';
 import { hasCondition } from '../kernel/condition.js';
 import { accept, changeRefusal, conflict, refuse, type Decision } from '../kernel/decider.js';
+import type { ScalingPolicy } from '../container-set/set-policies.js';
 import { instantMs } from '../kernel/instant.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { Conditional } from '../kernel/operation.js';
 import {
   adjustmentTowards,
+  cooldownOf,
+  cooldownRefusal,
   scaledCount,
   type Adjustment,
   type ScalingDirection,
 } from '../scaling/scaling-arithmetic.js';
 import { isRollingOut } from './group-operations.js';
+import { appliedPolicy, type AppliedPolicy } from './group-policies.js';
 import type { NodeGroupEvent, ProposalCause, ScaleRefusalCode } from './node-group-events.js';
 import type { NodeGroupState } from './node-group-state.js';
 
@@ -22,6 +27,8 @@ interface ScaleGroup extends Conditional {
   readonly adjustment: Adjustment;
   readonly direction?: ScalingDirection;
   readonly operationId: string;
+  /** The scaling policy that the change follows. */
+  readonly policy?: AppliedPolicy;
 }
 
 /**
@@ -30,7 +37,7 @@ interface ScaleGroup extends Conditional {
  */
 export function resizeNodeGroupBy(
   state: NodeGroupState,
-  { adjustment, direction, operationId, ifMatch }: ScaleGroup,
+  { adjustment, direction, operationId, policy, ifMatch }: ScaleGroup,
 ): Result {
   const refusal = changeRefusal(what, state, ifMatch);
   if (refusal) return refuse(refusal);
@@ -40,25 +47,43 @@ export function resizeNodeGroupBy(
   const { count } = scaled;
   if (count === from && !hasCondition(state, 'Failed')) return accept();
   const operation = { id: operationId, kind: RESIZE, total: Math.abs(count - from) };
-  return accept({ type: 'NodeGroupResized', data: { count, operation } });
+  return accept({ type: 'NodeGroupResized', data: { count, operation, ...appliedPolicy(policy) } });
 }
 
 /** The most nodes of any group. */
 const MOST = 10_000;
 
-interface ScaleByDirection extends Omit<ScaleGroup, 'adjustment' | 'direction'> {
+interface ScaleByDirection extends Omit<ScaleGroup, 'adjustment' | 'direction' | 'policy'> {
   readonly direction: ScalingDirection;
+  /** Wins over the number of the policy. */
   readonly count?: number;
+  /** The effective policy of the direction. */
+  readonly policy?: ScalingPolicy;
+  readonly now: string;
 }
 
-/** Adds nodes, or takes some away: so many as `count` says. Without a count it is refused with `no-policy`. */
-export function scaleNodeGroup(state: NodeGroupState, { direction, count, ...command }: ScaleByDirection): Result {
+/**
+ * Adds nodes, or takes some away: so many as `count` says, or else the policy of the direction. Refuses with `no-policy` without either, and
+ * with `cooldown` while the policy's runs.
+ */
+export function scaleNodeGroup(
+  state: NodeGroupState,
+  { direction, count, policy, now, ...command }: ScaleByDirection,
+): Result {
   const refusal = changeRefusal(what, state, command.ifMatch);
   if (refusal) return refuse(refusal);
-  if (count === undefined)
+  const given: Adjustment | undefined = count === undefined ? undefined : { type: 'change', number: count };
+  const adjustment = given ?? policy?.adjustment;
+  if (!adjustment)
     return refuse(conflict('no-policy', `the node group has no scaling policy for ${direction}; give a count`));
-  const adjustment = adjustmentTowards(direction, { type: 'change', number: count });
-  return resizeNodeGroupBy(state, { ...command, adjustment, direction });
+  const early = cooldownRefusal(cooldownOf(state.scaledAt?.[direction], policy), now);
+  if (early) return refuse(early);
+  return resizeNodeGroupBy(state, {
+    ...command,
+    adjustment: adjustmentTowards(direction, adjustment),
+    direction,
+    ...omitUndefined({ policy }),
+  });
 }
 
 /** A proposal of the autoscaler to a group: so many more nodes, or nodes that are not needed. */

@@ -1,4 +1,5 @@
 import type { Decision } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import { active, codeOf, take } from './group-decisions.fixture.js';
 import type { Simulation } from './group-simulation.fixture.js';
 import { rebuildNodeGroup } from './group-actions.js';
@@ -95,13 +96,54 @@ describe('a user and the autoscaler', () => {
     expect(count(group, resized({ type: 'change', number: -9, bestEffort: true }))).toBe(1);
   });
 
-  it('scales in a direction by a number, which nothing else gives yet', () => {
+  it('scales in a direction by the number that is given', () => {
     const group = scaled();
     const scale = (direction: 'out' | 'in', number?: number) =>
-      scaleNodeGroup(group.state, { direction, operationId: 'u', ...(number === undefined ? {} : { count: number }) });
+      scaleNodeGroup(group.state, { direction, operationId: 'u', now: LATER, ...omitUndefined({ count: number }) });
     expect(codeOf(scale('out'))).toBe('no-policy');
     expect(count(group, scale('out', 2))).toBe(5);
     expect(count(group, scale('in', 1))).toBe(4);
+  });
+
+  it('scales by the policy of the direction, whose cooldown starts when a change has succeeded', () => {
+    const group = scaled();
+    const policy = {
+      adjustment: { type: 'percentage', number: 50 },
+      cooldownSeconds: 60,
+      policyId: 'p',
+      policyRevision: 3,
+    } as const;
+    const now = () => new Date(group.nowMs).toISOString();
+    const scale = (direction: 'out' | 'in', more: object = { policy }) =>
+      scaleNodeGroup(group.state, { direction, operationId: `u${group.nowMs}`, now: now(), ...more });
+    expect(count(group, scale('out'))).toBe(5);
+    expect(group.of('NodeGroupResized').at(-1)?.data).toMatchObject({ policyId: 'p', policyRevision: 3 });
+    // it has not succeeded yet
+    expect(codeOf(scale('out', { count: 1, policy }))).toBe('accepted');
+    group.settle();
+    group.allWell();
+    expect(group.state.scaledAt).toEqual({ out: now() });
+    const refused = scale('out');
+    expect(refused.ok ? undefined : refused.refusal).toMatchObject({
+      code: 'cooldown',
+      extra: { retryAfterSeconds: 60 },
+    });
+    group.nowMs += 59_999;
+    expect(codeOf(scale('out'))).toBe('cooldown');
+    expect(count(group, scale('in', { policy: { ...policy, adjustment: { type: 'change', number: 1 } } }))).toBe(4);
+    group.nowMs += 1;
+    expect(count(group, scale('out', { policy: { ...policy, adjustment: { type: 'change', number: 1 } } }))).toBe(5);
+  });
+
+  it('a resize waits for no cooldown, and starts one', () => {
+    const group = scaled();
+    expect(count(group, resizeNodeGroupBy(group.state, by({ type: 'change', number: 1 })))).toBe(4);
+    group.settle();
+    group.allWell();
+    const policy = { adjustment: { type: 'change', number: 1 }, cooldownSeconds: 60 } as const;
+    const now = new Date(group.nowMs).toISOString();
+    expect(codeOf(scaleNodeGroup(group.state, { direction: 'out', operationId: 'v', now, policy }))).toBe('cooldown');
+    expect(count(group, resizeNodeGroupBy(group.state, by({ type: 'change', number: 1 })))).toBe(5);
   });
 
   it('the count is refused while the autoscaler sets it, and moves with a bound that excludes it', () => {

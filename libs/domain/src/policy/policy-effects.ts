@@ -49,12 +49,12 @@ export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string
     'rules[].maxPer': BOTH,
   },
   scaling: {
-    direction: SET,
-    'adjustment.type': SET,
-    'adjustment.number': SET,
-    'adjustment.minStep': SET,
-    'adjustment.bestEffort': SET,
-    cooldownSeconds: SET,
+    direction: OWNERS,
+    'adjustment.type': OWNERS,
+    'adjustment.number': OWNERS,
+    'adjustment.minStep': OWNERS,
+    'adjustment.bestEffort': OWNERS,
+    cooldownSeconds: OWNERS,
   },
   deletion: {
     criteria: OWNERS,

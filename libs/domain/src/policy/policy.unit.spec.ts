@@ -89,8 +89,8 @@ describe('the policies of a target', () => {
   it('properties that take no effect on the target are refused', () => {
     const { when } = given(policyBindingsStream);
     const group = { type: 'nodeGroup', id: 'g' } as const;
-    const scaling = aPolicy('x', 'scaling', { direction: 'in', adjustment: { type: 'change', number: 1 } });
-    when(s => attachPolicy(s, { ...attach, policy: scaling, target: group })).thenRefused('no-effect-here');
+    const deletion = aPolicy('x', 'deletion', { graceSeconds: 5 });
+    when(s => attachPolicy(s, { ...attach, policy: deletion, target: group })).thenRefused('no-effect-here');
   });
 
   it('nothing is attached after the deletion of the target or of the policy', () => {

@@ -92,6 +92,7 @@ describe('scaling arithmetic', () => {
     expect(cooldownRefusal({ until }, '2026-01-01T00:00:30.500Z')).toMatchObject({
       code: 'cooldown',
       extra: { retryAfterSeconds: 30 },
+      retryAfterMs: 29_500,
     });
     expect(cooldownRefusal({ until }, until)).toBeUndefined();
     expect(cooldownRefusal(undefined, until)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { accept, conflict, refuse, type Decision, type Refusal } from '../kernel/decider.js';
-import { instantMs } from '../kernel/instant.js';
+import { instantMs, instantOf } from '../kernel/instant.js';
 
 /** How a number of members changes: by a number, to a number, or by a percentage of the present number. */
 export interface Adjustment {
@@ -80,13 +80,20 @@ export interface Cooldown {
   readonly until: string;
 }
 
+/** Returns the cooldown of a policy after the last change in its direction had succeeded at this time; undefined without either. */
+export const cooldownOf = (
+  last: string | undefined,
+  policy: { readonly cooldownSeconds: number } | undefined,
+): Cooldown | undefined =>
+  last !== undefined && policy ? { until: instantOf(instantMs(last) + policy.cooldownSeconds * 1000) } : undefined;
+
 /** Refuses a change in a direction whose cooldown is running, with the seconds that are left. */
 export function cooldownRefusal(cooldown: Cooldown | undefined, now: string): Refusal | undefined {
   const leftMs = cooldown ? instantMs(cooldown.until) - instantMs(now) : 0;
   if (leftMs <= 0) return undefined;
   const retryAfterSeconds = Math.ceil(leftMs / 1000);
   const detail = `the last change in this direction was too recent; try again in ${retryAfterSeconds} s`;
-  return { ...conflict('cooldown', detail), extra: { retryAfterSeconds } };
+  return { ...conflict('cooldown', detail), extra: { retryAfterSeconds }, retryAfterMs: leftMs };
 }
 
 /** Accepts the events of a change that {@link scaledCount} allows; none where it changes nothing. */
