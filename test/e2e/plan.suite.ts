@@ -18,7 +18,7 @@ const filled = <T extends string | object>(template: T, made: Made): T =>
   JSON.parse(JSON.stringify(template).replaceAll(/\{([a-z0-9 -]+)\}/g, (_, word: string) => made.get(word) ?? word));
 
 /** The categories of streams whose events are not published. */
-const unpublished = /^(?:name|apiKey|clusterGroups|conductorRing)(?:-|$)/;
+const unpublished = /^(?:name|apiKey|quota|clusterGroups|conductorRing)(?:-|$)/;
 
 /** Returns a matcher for a planned value that accepts any text for secrets and times. */
 function asPlanned(value: unknown): unknown {

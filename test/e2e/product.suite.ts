@@ -24,6 +24,7 @@ import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
 import { describePlans } from './plan.suite.js';
 import { describePolicies } from './policies.suite.js';
+import { describeQuotas } from './quotas.suite.js';
 import { describeReadModels } from './read-models.suite.js';
 import { describeRolling } from './rolling.suite.js';
 import { describeSetAutoscaling } from './set-autoscaling.suite.js';
@@ -46,6 +47,7 @@ const requests: readonly Part[] = [
   describePolicies,
   describeExplain,
   describeAccess,
+  describeQuotas,
   describeForeignResources,
   describeEvents,
   describeHistory,

@@ -15,6 +15,7 @@ import {
   policyBindingsStream,
   policyStream,
   projectStream,
+  quotaStream,
   volumeStream,
   type DomainEvent,
   type StreamDefinition,
@@ -48,6 +49,7 @@ export const folds: ReadonlyMap<string, FoldAll> = new Map<string, FoldAll>([
   foldOf(policyBindingsStream),
   foldOf(projectStream),
   foldOf(apiKeyStream),
+  foldOf(quotaStream),
   foldOf(conductorRingStream),
 ]);
 

@@ -36,6 +36,7 @@ export const streamOwners = {
   nodeGroupTemplate: 'cluster-service',
   project: 'cluster-service',
   apiKey: 'cluster-service',
+  quota: 'cluster-service',
   conductorRing: 'cluster-service',
   nodeGroup: 'nodegroup-service',
   node: 'nodegroup-service',
@@ -48,7 +49,10 @@ export const streamOwners = {
   placement: 'container-scheduler',
   policy: 'container-scheduler',
   policyBindings: 'container-scheduler',
-} as const satisfies Record<Exclude<keyof PublishedEvents, 'orphan'> | 'apiKey' | 'clusterGroups', ServiceName>;
+} as const satisfies Record<
+  Exclude<keyof PublishedEvents, 'orphan'> | 'apiKey' | 'clusterGroups' | 'quota',
+  ServiceName
+>;
 
 /** The first letter of an operation id names the service that owns the operation. */
 export const operationPrefixes = {

@@ -1,5 +1,6 @@
 export * from './access/api-key.js';
 export * from './access/project.js';
+export * from './access/quota.js';
 export * from './attribute-resolution/index.js';
 export * from './autoscaling/index.js';
 export * from './cluster/index.js';

@@ -12,6 +12,7 @@ export interface Step {
 const writers: Readonly<Record<string, ServiceProcessName>> = {
   idempotency: 'cluster-service',
   name: 'cluster-service',
+  quota: 'cluster-service',
   cluster: 'cluster-service',
   clusterGroups: 'nodegroup-service',
   nodeGroup: 'nodegroup-service',

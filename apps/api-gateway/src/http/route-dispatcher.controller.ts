@@ -84,6 +84,15 @@ export class RouteDispatcher {
     return this.change(dispatch, target, meta, 204);
   }
 
+  async quotas({ resource, verb }: Dispatch, target: Target, { meta }: Call): Promise<Answer> {
+    const { data } = await this.services.ask(resource, verb, meta, target);
+    return ok(data, etag(member(data, 'revision')));
+  }
+
+  limit(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
+    return this.change(dispatch, { ...body, ...target }, meta, 200);
+  }
+
   private async change({ resource, verb }: Dispatch, body: Values, meta: RequestMeta, done: number): Promise<Answer> {
     const reply = await this.services.ask(resource, verb, meta, body);
     return meta.dryRun ? planned(reply) : accepted(reply, done);

@@ -1,4 +1,16 @@
-import { exact, grantedRole, keyRole, listOf, named, nullable, oneOf, primitives as p } from '@stave/contracts/schemas';
+import {
+  alike,
+  exact,
+  grantedRole,
+  keyRole,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  primitives as p,
+  projectQuotas,
+} from '@stave/contracts/schemas';
+import { enforcedQuotas } from '@stave/domain';
 import { resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
@@ -68,4 +80,33 @@ export const whoamiRoute = route('whoami', 'GET', '/v1/whoami', {
   answers: { 200: named('WhoAmI', identity) },
 });
 
-export const accessRoutes = [...projectRoutes, ...apiKeyRoutes, whoamiRoute];
+const quotas = named(
+  'ProjectQuotas',
+  exact({
+    projectId: p.anyString,
+    limits: { ...exact(alike(nullable(p.anyInteger), ...enforcedQuotas)), description: 'null: open' },
+    used: exact(alike(p.anyInteger, ...enforcedQuotas)),
+    revision: p.anyInteger,
+  }),
+);
+
+const quotaRoutes = [
+  route('getProjectQuotas', 'GET', '/v1/projects/:id/quotas', {
+    summary: 'Get the limits of a project, and what of them is used',
+    answers: { 200: quotas },
+    dispatch: { resource: 'project', verb: 'quotas' },
+  }),
+  route('updateProjectQuotas', 'PUT', '/v1/projects/:id/quotas', {
+    summary: 'Set the limits of a project',
+    description:
+      'Replaces all limits: a dimension that is absent or null is open. A limit below what is used holds for what is created next. ' +
+      'Limits other than those of the response are refused with `quota-not-enforced`.',
+    access: 'operator',
+    body: projectQuotas,
+    example: { body: { limits: { clusters: 20, keys: 100 } } },
+    answers: { 200: quotas },
+    dispatch: { resource: 'project', verb: 'limit' },
+  }),
+];
+
+export const accessRoutes = [...projectRoutes, ...quotaRoutes, ...apiKeyRoutes, whoamiRoute];

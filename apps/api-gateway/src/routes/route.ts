@@ -21,7 +21,19 @@ const questions = [
 type Question = (typeof questions)[number];
 /** `history` reads the event store; every other verb is a message to the service that owns the resource. */
 export type Verb =
-  'list' | 'get' | 'create' | 'patch' | 'delete' | 'action' | 'attach' | 'detach' | 'backtest' | 'history' | Question;
+  | 'list'
+  | 'get'
+  | 'create'
+  | 'patch'
+  | 'delete'
+  | 'action'
+  | 'attach'
+  | 'detach'
+  | 'quotas'
+  | 'limit'
+  | 'backtest'
+  | 'history'
+  | Question;
 export const isQuestion = (verb: Verb): verb is Question => questions.some(question => question === verb);
 
 export interface Dispatch {
@@ -82,7 +94,7 @@ const paramsOf = (path: string, schema: JsonSchema): JsonSchema => {
   return closed(alike(schema, ...names), names);
 };
 
-const conditional: ReadonlySet<Verb> = new Set<Verb>(['patch', 'delete', 'action', 'attach', 'detach']);
+const conditional: ReadonlySet<Verb> = new Set<Verb>(['patch', 'delete', 'action', 'attach', 'detach', 'limit']);
 
 /** Whether a request is one for a change of a resource that shows its revision as `ETag`. Conductors have none. */
 export const takesIfMatch = ({ dispatch }: Pick<Route, 'dispatch'>): boolean =>

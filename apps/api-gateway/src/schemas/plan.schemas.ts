@@ -29,6 +29,10 @@ export const plan = named(
     {
       unsettled: text('the reason why the change cannot be bound to the plan'),
       explanation,
+      quotas: {
+        ...listOf(exact({ name: p.anyString, ...p.integers('limit', 'used', 'asked') })),
+        description: 'the limited quotas of the project that a creation would change',
+      },
       placements: listOf(exact({ name: p.anyString, nodeId: nullable(p.anyString) })),
       origins: { description: 'the sources of the attributes of what is created' },
     },

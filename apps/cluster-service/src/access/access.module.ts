@@ -7,6 +7,8 @@ import { KeyUses } from './key-uses.js';
 import { ProjectContents } from './project-contents.js';
 import { ProjectController } from './project.controller.js';
 import { projectResource } from './project.resource.js';
+import { QuotaController } from '../quotas/quota.controller.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { ProjectProjection, Projects } from './projects.js';
 
 export interface AccessOptions {
@@ -19,7 +21,14 @@ export interface AccessOptions {
 const OPTIONS = Symbol('AccessOptions');
 
 @Module({
-  controllers: [ApiKeyController, ProjectController, ...apiKeyResource.controllers, ...projectResource.controllers],
+  imports: [QuotasModule],
+  controllers: [
+    ApiKeyController,
+    ProjectController,
+    QuotaController,
+    ...apiKeyResource.controllers,
+    ...projectResource.controllers,
+  ],
   providers: [
     ApiKeyProjection,
     ApiKeys,

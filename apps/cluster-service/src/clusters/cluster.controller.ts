@@ -10,31 +10,28 @@ import {
   type ClusterState,
   type Decision,
 } from '@stave/domain';
-import type { Messaging } from '@stave/platform';
 import {
-  callConductor,
   idSequence,
-  MESSAGING,
   projectOf,
   RingFollower,
   valuesOf,
   type CommandReply,
+  type EventContext,
   type RequestIds,
   type ResourceCommands,
 } from '@stave/service-kit';
+import { ProjectQuotas } from '../quotas/project-quotas.js';
 import { SourceFinder } from '../sources/source-finder.js';
+import { ONE_CLUSTER } from './cluster-plans.js';
 import { decideAction, type ClusterActionBody } from './cluster-actions.js';
 import { ClusterLookup } from './cluster.lookup.js';
 import { changesOf, changesRollingOptions, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { clusterRequest, hasSources, type ClusterInput } from './cluster-request.js';
 import { clusterResource, deletionOf } from './cluster.resource.js';
-import { clusterRouting } from './cluster.tasks.js';
 import { resolveClusterRequest, type ResolvedClusterRequest } from './resolve-cluster-request.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'cluster', verb);
-
-const CALL_MS = 15_000;
 
 interface Ref {
   readonly id: string;
@@ -49,7 +46,7 @@ export class ClusterController {
     private readonly lookup: ClusterLookup,
     private readonly sources: SourceFinder,
     private readonly ring: RingFollower,
-    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly quotas: ProjectQuotas,
   ) {}
 
   /** Creates a cluster with its node groups, in one event: from attributes, a template, another cluster, or a mix. */
@@ -60,10 +57,13 @@ export class ClusterController {
       body,
       starts: true,
       resolve: ids => (ids.resolved as ResolvedClusterRequest | undefined) ?? this.resolve(meta, body, ids),
-      check: ({ name }) => this.lookup.requireFree({ projectId, name }),
+      check: async ({ name }, { resourceId: id }) => {
+        await this.lookup.requireFree({ projectId, name });
+        await this.quotas.require(projectId, this.demand(id));
+      },
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: (_resolved, { resourceId: clusterId }) => ({ projectId, clusterId }),
-      before: ({ name }, context, { resourceId: id }) => this.lookup.reserve({ id, projectId, name }, context),
+      before: ({ name }, context, { resourceId: id }) => this.reserve(meta, { id, projectId, name }, context),
       decide: (resolved, { resourceId: id, operationId }) => {
         const total = 1 + resolved.groups.reduce((sum, group) => sum + group.spec.count, 0);
         const operation = { id: operationId, kind: 'cluster.create', total };
@@ -115,20 +115,26 @@ export class ClusterController {
     return this.commands.change(meta, { find: () => this.lookup.find(meta, ref), body, starts: true, decide });
   }
 
-  /** Requests the credentials of the cluster's engine from its conductor. Throws RefusedError `not-built`, `no-conductor`. */
-  @MessagePattern(on('credentials'))
-  async credentials({ meta, body }: ServiceRequest<Ref>): Promise<unknown> {
-    const { id, state } = await this.lookup.find(meta, body.id);
-    const { spec, generation } = state;
-    if (!state.built)
-      throw new RefusedError({ code: 'not-built', kind: 'conflict', detail: 'the cluster is not built yet' });
-    return callConductor(this.ring, this.messaging, {
-      resourceId: id,
-      description: 'this cluster',
-      routing: clusterRouting(spec),
-      call: { kind: 'cluster.credentials', spec: { id, clusterId: id, generation, options: spec.options } },
-      timeoutMs: CALL_MS,
-    });
+  /** Reserves room in the quotas of the project, and the name. */
+  private async reserve(
+    meta: RequestMeta,
+    identity: { readonly id: string; readonly projectId: string; readonly name: string },
+    context: EventContext,
+  ): Promise<void> {
+    const { id, projectId } = identity;
+    await this.quotas.reserve(meta, projectId, this.demand(id), context);
+    try {
+      await this.lookup.reserve(identity, context);
+    } catch (error) {
+      // no other request has this id, unless the client repeats this one
+      if (error instanceof RefusedError && !meta.dryRun && meta.idempotencyKey === undefined)
+        await this.quotas.release(projectId, id, context);
+      throw error;
+    }
+  }
+
+  private demand(id: string) {
+    return { id, stream: this.projection.clusters.stream(id), amounts: ONE_CLUSTER };
   }
 
   /** Resolves the request with its sources and its driver. Throws RefusedError with every broken rule. */

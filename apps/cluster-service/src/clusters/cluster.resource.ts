@@ -1,8 +1,6 @@
 import type { ResourceDocument } from '@stave/contracts';
 import {
   cancelClusterOperation,
-  planCluster,
-  sizeOfClusterPlan,
   type ClusterSpecification,
   type ClusterState,
   type OperationStart,
@@ -15,7 +13,7 @@ import {
   RingFollower,
   type RequestIds,
 } from '@stave/service-kit';
-import { ClusterContainers } from './cluster-containers.js';
+import { ClusterPlans } from './cluster-plans.js';
 import { clusterDocument, clusterFields } from './cluster.document.js';
 import { ClusterLookup } from './cluster.lookup.js';
 import { ClusterProjection } from './cluster.projection.js';
@@ -41,29 +39,20 @@ export const clusterResource = defineResource({
     snapshots: ({ clusters, registry, groups }) => [clusters, registry, groups],
     related: (past, id) => past.relatedStreams(id),
   },
-  inject: [ClusterLookup, ClusterReconciler, ClusterContainers, RingFollower],
-  connect: (projection, lookup, reconciler, containers, ring: RingFollower) => ({
+  inject: [ClusterLookup, ClusterReconciler, ClusterPlans, RingFollower],
+  connect: (projection, lookup, reconciler, plans, ring: RingFollower) => ({
     find: (meta, ref) => lookup.find(meta, ref),
     decorate: withOperator(ring),
     plan: {
-      parts: effect => planCluster(effect, contentsOf(projection, containers, effect.after)),
-      size: effect => sizeOfClusterPlan(effect, contentsOf(projection, containers, effect.after)),
+      parts: effect => plans.parts(effect),
+      size: effect => plans.size(effect),
+      outlook: effect => plans.outlook(effect),
     },
     tasks: { source: clusterTasks(projection.clusters), classify: classifyCluster(projection.clusters) },
     reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },
   }),
   cancel: (state, operationId, ids, projection) =>
     cancelClusterOperation(state, { operationId, deletion: deletionOf(projection, ids) }),
-});
-
-const contentsOf = (
-  projection: ClusterProjection,
-  containers: ClusterContainers,
-  { created: { id } }: ClusterState,
-) => ({
-  groups: projection.groupStates(id),
-  containers: containers.in(id),
-  missing: containers.in(id).filter(container => projection.suspectedContainers.includes(container.id)),
 });
 
 /** Returns the operation that deletes the cluster with its nodes. */

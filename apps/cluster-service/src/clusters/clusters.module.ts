@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { ClusterContainers } from './cluster-containers.js';
+import { ClusterCredentialsController } from './cluster-credentials.controller.js';
+import { ClusterPlans } from './cluster-plans.js';
 import { ClusterController } from './cluster.controller.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { clusterResource } from './cluster.resource.js';
 
 @Module({
-  imports: [SourcesModule],
-  controllers: [ClusterController, ...clusterResource.controllers],
-  providers: [ClusterContainers, ClusterReconciler, ...clusterResource.providers],
+  imports: [QuotasModule, SourcesModule],
+  controllers: [ClusterController, ClusterCredentialsController, ...clusterResource.controllers],
+  providers: [ClusterContainers, ClusterPlans, ClusterReconciler, ...clusterResource.providers],
 })
 export class ClustersModule {}

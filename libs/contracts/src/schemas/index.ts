@@ -19,4 +19,5 @@ export { nodeGroupCreate } from './node-group.requests.js';
 export { policyAttachment, policyPatches, policyProperties } from './policy.requests.js';
 export * as primitives from './primitives.js';
 export { volumeCreate } from './volume.requests.js';
+export { projectQuotas } from './quota.requests.js';
 export { grantedRole, keyRole, resourceRequests } from './resource-requests.js';

@@ -4,6 +4,7 @@ import { closed, exact, listOf, nullable, type JsonSchema, type Properties } fro
 import { policyBacktest, setBacktest } from './container-set.requests.js';
 import { policyAttachment } from './policy.requests.js';
 import * as p from './primitives.js';
+import { projectQuotas } from './quota.requests.js';
 import { keyRole, resourceRequests } from './resource-requests.js';
 
 const actor = exact(
@@ -99,6 +100,7 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
     attachments: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),
   },
   ring: { lookup: closed({ resource: p.text(255, 1) }, ['resource']) },
+  project: { quotas: one, limit: closed({ ...membersOf(projectQuotas), id: reference }, ['id', 'limits']) },
   'api-key': { verify: closed({ key: p.text(16_384, 1) }, ['key']) },
 };
 

@@ -6,21 +6,30 @@ import {
   type ApiKeyRevoked,
   type ApiKeyRotated,
   type ClusterGroupsEvent,
+  type QuotaEvent,
 } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 
 /** Every event type of the streams that are followed and not published. */
 const internal = {
-  apiKey: { ApiKeyCreated: true, ApiKeyRotated: true, ApiKeyRevoked: true } satisfies Record<
-    (ApiKeyCreated | ApiKeyRotated | ApiKeyRevoked)['type'],
-    true
-  >,
+  apiKey: {
+    ApiKeyCreated: true,
+    ApiKeyRotated: true,
+    ApiKeyRevoked: true,
+    CreationAbandoned: true,
+  } satisfies Record<(ApiKeyCreated | ApiKeyRotated | ApiKeyRevoked)['type'] | 'CreationAbandoned', true>,
   clusterGroups: {
     NodeGroupRegistered: true,
     NodeGroupUnregistered: true,
     ClusterGroupsClosed: true,
     ClusterGroupsRemoved: true,
   } satisfies Record<ClusterGroupsEvent['type'], true>,
+  quota: {
+    QuotaLimitsChanged: true,
+    QuotaReserved: true,
+    QuotaReservationsSettled: true,
+    QuotaReservationsReleased: true,
+  } satisfies Record<QuotaEvent['type'], true>,
 };
 
 let known: ReadonlyMap<string, ReadonlySet<string>> | undefined;
