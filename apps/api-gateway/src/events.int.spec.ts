@@ -69,8 +69,8 @@ describe('events of the gateway', () => {
   it('shows no internal events, and shows a project only its own events', async () => {
     const operator = await open('?from=start');
     const member = await open('?from=start', { key: 'member' });
-    for (const stream of ['idempotency-a', 'name-b', 'secret-c', 'apiKey-d', 'installation', 'clusterGroups-e', 'quota-f'])
-      await append(stream, 'Hidden');
+    const internal = ['idempotency-a', 'name-b', 'secret-c', 'apiKey-d', 'installation', 'clusterGroups-e', 'quota-f'];
+    for (const stream of internal) await append(stream, 'Hidden');
     await append(`cluster-${cluster}`, 'ClusterCreated', 'other');
     await stub.store.append('conductorRing', [anEvent('ConductorJoined', { project: undefined })], 'any');
     await append(`cluster-${group}`, 'ClusterCreated', 'p1');

@@ -63,6 +63,7 @@ function headersOf(route: Route, status: string): Json {
     if (status === '202') return { ...changed, ...location('operation, or of what shows the progress') };
     return changed;
   }
+  if (verb === 'quotas') return { ...correlation, ...etag };
   if (verb === 'get') return { ...correlation, ...etag, ...position };
   return route.id === 'getOperation' ? { ...correlation, ...position } : correlation;
 }
