@@ -118,7 +118,8 @@ export function describeForeignResources(stack: StackOf): void {
     const expected = (status: (request: Request) => number): Readonly<Record<string, number>> =>
       Object.fromEntries(requests.map(request => [request.operationId, status(request)]));
     const needsMember = (request: Request): boolean => isChange(request) || request.path.endsWith('/credentials');
-    const needsOperator = ({ operationId }: Request): boolean => /^(delete|disable|enable)Project$/.test(operationId);
+    const needsOperator = ({ operationId }: Request): boolean =>
+      /^(?:(delete|disable|enable)Project|updateProjectQuotas)$/.test(operationId);
     const needsAdmin = (request: Request): boolean =>
       needsOperator(request) ||
       request.operationId === 'updateProject' ||
