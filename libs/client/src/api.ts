@@ -2432,6 +2432,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{id}/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the limits of a project, and what of them is used */
+        get: operations["getProjectQuotas"];
+        /**
+         * Set the limits of a project
+         * @description Replaces all limits: a dimension that is absent or null is open. A limit below what is used holds for what is created next. Limits other than those of the response are refused with `quota-not-enforced`.
+         */
+        put: operations["updateProjectQuotas"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -3191,6 +3212,13 @@ export interface components {
             /** @description the reason why the change cannot be bound to the plan */
             unsettled?: string;
             explanation?: components["schemas"]["Explanation"];
+            /** @description the limited quotas of the project that a creation would change */
+            quotas?: {
+                name: string;
+                limit: number;
+                used: number;
+                asked: number;
+            }[];
             placements?: {
                 name: string;
                 nodeId: string | null;
@@ -5636,6 +5664,33 @@ export interface components {
             status?: unknown;
             /** @description cannot be changed */
             createdAt?: unknown;
+        };
+        ProjectQuotas: {
+            projectId: string;
+            /** @description null: open */
+            limits: {
+                clusters: number | null;
+                keys: number | null;
+            };
+            used: {
+                clusters: number;
+                keys: number;
+            };
+            revision: number;
+        };
+        ProjectQuotasPut: {
+            limits: {
+                clusters?: number | null;
+                nodeGroups?: number | null;
+                nodes?: number | null;
+                cpus?: number | null;
+                memoryMb?: number | null;
+                containers?: number | null;
+                networks?: number | null;
+                volumes?: number | null;
+                templates?: number | null;
+                keys?: number | null;
+            };
         };
         ApiKey: {
             id: string;
@@ -12017,6 +12072,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    getProjectQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectQuotas"];
+                };
+            };
+        };
+    };
+    updateProjectQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectQuotasPut"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectQuotas"];
                 };
             };
         };
