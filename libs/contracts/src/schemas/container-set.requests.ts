@@ -108,10 +108,9 @@ const patch = named(
   }),
 );
 
-const change = { type: ['integer', 'string'], minimum: -10_000, maximum: 10_000, pattern: '^[+-]?[0-9]{1,6}%$' };
 const resize = named(
   'ContainerSetResize',
-  closed({ count: p.count, change, minStep: p.whole(1, 10_000), bestEffort: p.anyBoolean }),
+  closed({ count: p.count, change: p.countChange, minStep: p.whole(1, 10_000), bestEffort: p.anyBoolean }),
 );
 
 const period = { from: { ...p.text(64, 1), format: 'date-time' }, to: { ...p.text(64, 1), format: 'date-time' } };

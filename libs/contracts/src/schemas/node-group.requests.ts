@@ -27,7 +27,7 @@ const resize = named(
   'Resize',
   closed({
     count: p.count,
-    change: { type: ['integer', 'string'], minimum: -10_000, maximum: 10_000, pattern: '^[+-]?[0-9]{1,6}%$' },
+    change: p.countChange,
     minStep: p.whole(1, 10_000),
     bestEffort: p.anyBoolean,
   }),

@@ -19,6 +19,15 @@ export const description = text(1024);
 export const conductorGroup = line(255);
 export const driverName: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$' };
 export const count = whole(0, 10_000);
+/** A change of a count, or of the desired number of a set. */
+export const countChange: JsonSchema = {
+  type: ['integer', 'string'],
+  minimum: -10_000,
+  maximum: 10_000,
+  pattern: '^[+-]?[0-9]{1,6}%$',
+  description:
+    'a whole number from -10000 to 10000 that is added, or a share of the present number with its sign and a percent sign, such as "+50%" or "-25%"',
+};
 export const image = line(512, 1);
 export const gigabytes = whole(1, 1_048_576);
 export const port = whole(1, 65_535);

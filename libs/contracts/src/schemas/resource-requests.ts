@@ -39,7 +39,12 @@ const projectRequests = {
   actions: { disable: noBody, enable: noBody },
 };
 const expiresAt = { ...p.dateTime, maxLength: 64 };
-const rotation = { overlap: { type: 'string', pattern: '^[0-9]{1,6}(ms|s|m|h)$' }, expiresAt };
+const overlap = {
+  type: 'string',
+  pattern: '^[0-9]{1,6}(ms|s|m|h)$',
+  description: 'a whole number up to 999999 with one of the units ms, s, m and h, such as "10m"',
+};
+const rotation = { overlap, expiresAt };
 const apiKeyRequests = {
   create: named(
     'ApiKeyCreate',

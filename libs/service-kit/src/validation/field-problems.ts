@@ -34,17 +34,25 @@ const formats: Readonly<Record<string, string>> = {
   'existing-day': 'must be a duration, or an instant of a day that exists',
 };
 
-/** Descriptions of formatted text begin with the format: `a duration such as 10s`. */
-const formOf = (description: unknown): string | undefined =>
-  typeof description === 'string' ? `be ${description}` : undefined;
+/** The keywords that a number or text of several forms breaks: its description says all of them. */
+const ofForms: ReadonlySet<string> = new Set(['pattern', 'type', 'minimum', 'maximum']);
 
-function detailOf({ keyword, params, message, parentSchema }: ErrorObject): string {
+/** Descriptions of formatted text begin with the format: `a duration such as 10s`. */
+function formOf({ keyword, parentSchema }: ErrorObject): string | undefined {
+  const { pattern, description } = (parentSchema ?? {}) as { readonly pattern?: string; readonly description?: string };
+  if (pattern === undefined || description === undefined || !ofForms.has(keyword)) return undefined;
+  return `must be ${description}`;
+}
+
+function detailOf(error: ErrorObject): string {
+  const { keyword, params, message, parentSchema } = error;
+  const form = formOf(error);
+  if (form !== undefined) return form;
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'required') return 'is required';
   if (keyword === 'discriminator') return 'is none of the known values';
   if (keyword === 'immutable') return String(parentSchema?.['description'] ?? 'cannot be changed');
-  if (keyword === 'pattern')
-    return `must ${formOf(parentSchema?.['description']) ?? `match ${String(params['pattern'])}`}`;
+  if (keyword === 'pattern') return `must match ${String(params['pattern'])}`;
   const format = formats[String(params['format'])];
   if (keyword === 'format' && format !== undefined) return format;
   if (keyword === 'enum') return `must be one of ${[params['allowedValues']].flat().map(String).join(', ')}`;
