@@ -6,6 +6,7 @@ import {
   brokenRules,
   completeAutoscaling,
   contentsFrom,
+  incompleteAutoscaling,
   instantMs,
   mergePatch,
   revisionOf,
@@ -91,6 +92,8 @@ function settingsFor(set: ContainerSetState, given: Readonly<Record<string, unkn
   const { spec } = set;
   const merged = mergePatch(spec.autoscaling ?? {}, given) as GivenAutoscaling;
   const settings = { ...completeAutoscaling(merged), enabled: true };
+  const incomplete = incompleteAutoscaling(settings);
+  if (incomplete) throw new RefusedError(incomplete);
   const problems = autoscalingProblems(settings, { max: spec.max, limits: contentsFrom(revisionOf(set)).resources });
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
   return settings;

@@ -1,7 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ServiceRequest } from '@stave/contracts';
-import { instantOf, metricUse, omitUndefined, type ContainerSetState, type SetEvaluation } from '@stave/domain';
+import {
+  counted,
+  instantOf,
+  metricUse,
+  omitUndefined,
+  type ContainerSetState,
+  type SetEvaluation,
+} from '@stave/domain';
 import { Feed } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SetAutoscaler, type PastEvaluation } from './set-autoscaler.js';
@@ -36,10 +43,11 @@ function shown(set: ContainerSetState, { state, reason, recommended, metrics, ..
   const { heldUntil, contention } = more;
   const under = set.operations.find(({ kind }) => kind === 'container-set.autoscale')?.direction;
   const moving = under === 'out' ? 'scalingOut' : under === 'in' ? 'scalingIn' : undefined;
+  // a change that is under way explains more than that the next one is not due yet
+  const isMoving = state === 'steady' && moving !== undefined;
   return {
-    // a change that is under way explains more than that the next one is not due yet
-    state: state === 'steady' ? (moving ?? state) : state,
-    reason,
+    state: isMoving ? moving : state,
+    reason: isMoving ? `the change to ${counted(set.spec.desired, 'member')} is under way; ${reason}` : reason,
     recommended: state === 'disabled' ? null : (recommended ?? null),
     metrics: metrics.map(metric => ({ use: null, ratio: null, ...metricUse(metric) })),
     ...omitUndefined({

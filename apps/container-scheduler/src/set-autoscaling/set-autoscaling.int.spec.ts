@@ -100,7 +100,7 @@ describe('container sets that follow their load', () => {
     await ask('action', { id: 'web', action: 'resize', count: 4 });
     load = 3.9;
     const held = await is('held', ({ state }) => state === 'held');
-    expect(held).toMatchObject({ desired: 4, reason: 'it was resized' });
+    expect(held).toMatchObject({ desired: 4, reason: expect.stringMatching(/^it was resized by \S/) as string });
     expect(Date.parse(held.heldUntil ?? '') - Date.now()).toBeGreaterThan(250_000);
     await expect(patch({ desired: 3 })).rejects.toMatchObject({ error: { code: 'autoscaled', kind: 'conflict' } });
     await patch({ max: 3 });
@@ -115,6 +115,15 @@ describe('container sets that follow their load', () => {
     expect(unknown).toMatchObject({ state: 'unknown', metrics: [{ resource: 'cpu', use: null, known: 0 }] });
     await patch({ autoscaling: null });
     expect(await shown()).toMatchObject({ state: 'disabled', evaluations: [], metrics: [] });
+    const incomplete = {
+      error: {
+        kind: 'invalid',
+        code: 'validation-failed',
+        errors: [{ pointer: '/autoscaling/metrics', code: 'required' }],
+      },
+    };
+    await expect(patch({ autoscaling: { enabled: true } })).rejects.toMatchObject(incomplete);
+    await expect(ask('backtest', { id: 'web', autoscaling: { tolerance: 0.2 } })).rejects.toMatchObject(incomplete);
   });
 
   it('are evaluated by each replica; the next one knows the past, and the scale-in window begins again after a restart', async () => {

@@ -1,7 +1,9 @@
 import type { ScalingPolicy } from '../container-set/set-policies.js';
 import type { NodeShare } from '../node-group/node-group-spec.js';
 import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
+import { omitUndefined } from '../kernel/json.js';
 import { demandOf, type DemandSample, type MetricDemand } from './demand.js';
+import { changeReason, contendedReason, steadyReason, waitingReason, type StepLimit } from './scaling-reasons.js';
 import type { DirectionSettings, MemberLimits, SetAutoscaling } from './set-autoscaling.js';
 
 export type AutoscalingState =
@@ -42,7 +44,8 @@ export interface SetLoad {
   readonly samples: readonly DemandSample[];
   /** Why nothing changes now beyond the bounds: a rollout goes back, back-off, the cluster is paused, a hold. */
   readonly held?: string;
-  readonly contended?: boolean;
+  /** Who changes the number back and forth with the autoscaler. */
+  readonly contendedBy?: string;
   /** How many members the quota of the project allows beyond the desired ones; default: any number. */
   readonly quotaLeft?: number;
   readonly policies?: { readonly [direction in ScalingDirection]?: ScalingPolicy };
@@ -125,10 +128,13 @@ function stabilisedBy(
   return most < desired && covers(scaleIn.stabilisationSeconds) ? most : desired;
 }
 
+type Decided = Pick<SetScaling, 'desired' | 'state' | 'reason' | 'heldUntil' | 'policy'>;
+
 interface Limited {
   readonly desired: number;
   readonly state: AutoscalingState;
-  readonly reason: string;
+  /** What kept the change from the number that the demand needs. */
+  readonly limit?: StepLimit;
   readonly heldUntil?: number;
   readonly policy?: ScalingPolicy;
 }
@@ -140,25 +146,31 @@ function limited(load: SetLoad, settings: SetAutoscaling, stabilised: number): L
   const policy = load.policies?.[direction];
   const last = load.scaledAt?.[direction];
   const heldUntil = policy && last !== undefined ? last + policy.cooldownSeconds * 1000 : 0;
-  if (now < heldUntil)
-    return { desired, state: 'held', reason: `the cooldown of the direction ${direction} runs`, heldUntil };
+  if (now < heldUntil) return { desired, state: 'held', heldUntil };
   const own = maxStepOf(direction === 'out' ? settings.scaleOut : settings.scaleIn, desired);
   const step = Math.min(own, policy ? policyStep(policy, desired) : Infinity);
+  const left = Math.max(0, quotaLeft);
   const wanted = direction === 'out' ? Math.min(stabilised, desired + step) : Math.max(stabilised, desired - step);
   const inBounds = Math.min(max, Math.max(min, wanted));
-  const allowed = Math.min(inBounds, desired + Math.max(0, quotaLeft));
-  if (allowed !== desired) {
-    const state = allowed > desired ? 'scalingOut' : 'scalingIn';
-    const more = policy ? { policy } : {};
-    return { desired: allowed, state, reason: `the demand needs ${stabilised} members`, ...more };
-  }
-  if (direction === 'out') {
-    const isQuota = inBounds > desired;
-    return isQuota
-      ? { desired, state: 'quotaLimited', reason: 'the quota of the project is used up' }
-      : { desired, state: desired >= max ? 'atMax' : 'held', reason: `the demand needs ${stabilised} members` };
-  }
-  return { desired, state: desired <= min ? 'atMin' : 'held', reason: `the demand needs ${stabilised} members` };
+  const allowed = Math.min(inBounds, desired + left);
+  const limit: StepLimit | undefined =
+    allowed !== inBounds
+      ? { by: 'quota', left }
+      : inBounds !== wanted
+        ? { by: direction === 'out' ? 'max' : 'min', bound: inBounds }
+        : wanted !== stabilised
+          ? { by: step < own ? 'policy' : 'maxStep', step }
+          : undefined;
+  const more = omitUndefined({ limit });
+  if (allowed !== desired)
+    return {
+      desired: allowed,
+      state: direction === 'out' ? 'scalingOut' : 'scalingIn',
+      ...more,
+      ...omitUndefined({ policy }),
+    };
+  const states = { quota: 'quotaLimited', max: 'atMax', min: 'atMin', policy: 'held', maxStep: 'held' } as const;
+  return { desired, state: limit ? states[limit.by] : 'held', ...more };
 }
 
 /**
@@ -171,20 +183,24 @@ export function autoscaleSet(settings: SetAutoscaling, load: SetLoad, memory: Au
   const samples = load.samples.filter(({ at }) => at > from && at <= now);
   const { metrics, recommended } = demandOf(samples, settings, { desired, limits });
   const next = remembered(memory, load, settings, recommended ?? desired);
-  const answer = (limit: Limited, stabilised = desired): SetScaling => {
-    return { ...limit, recommended, stabilised, metrics, memory: next };
+  const answer = (decided: Decided, stabilised = desired): SetScaling => {
+    return { ...decided, recommended, stabilised, metrics, memory: next };
   };
   if (!settings.enabled) return answer({ desired, state: 'disabled', reason: 'the set is not scaled by its load' });
   if (desired < min) return answer({ desired: min, state: 'scalingOut', reason: `the minimum is ${min}` });
   if (desired > max) return answer({ desired: max, state: 'scalingIn', reason: `the maximum is ${max}` });
-  if (load.contended) return answer({ desired, state: 'contended', reason: 'another actor changes the number' });
-  if (load.held !== undefined) return answer({ desired, state: 'held', reason: load.held });
+  const { contendedBy, held } = load;
+  if (contendedBy !== undefined) return answer({ desired, state: 'contended', reason: contendedReason(contendedBy) });
+  if (held !== undefined) return answer({ desired, state: 'held', reason: held });
   if (recommended === undefined) return answer({ desired, state: 'unknown', reason: 'no member was sampled' });
   const stabilised = stabilisedBy(next, load, settings);
+  const found = { desired, recommended, metrics };
   if (stabilised === desired) {
-    const isWaiting = recommended !== desired;
-    const reason = isWaiting ? `${recommended} members are needed, if that lasts` : 'the use is near the target';
+    const reason = recommended === desired ? steadyReason(found, settings) : waitingReason(found, settings);
     return answer({ desired, state: 'steady', reason });
   }
-  return answer(limited(load, settings, stabilised), stabilised);
+  const { limit, ...decided } = limited(load, settings, stabilised);
+  const cooldown = decided.heldUntil !== undefined;
+  const reason = changeReason(found, { stabilised, cooldown, ...omitUndefined({ limit }) }, settings);
+  return answer({ ...decided, reason }, stabilised);
 }

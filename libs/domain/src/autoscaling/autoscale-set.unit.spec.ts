@@ -104,7 +104,7 @@ describe('a set that follows its load', () => {
 
   it('holds still while something else changes the members, yet keeps its bounds', () => {
     expect(scaled(4, { held: 'the rollout goes back' })).toEqual([4, 'held']);
-    expect(scaled(4, { contended: true })).toEqual([4, 'contended']);
+    expect(scaled(4, { contendedBy: 'ann' })).toEqual([4, 'contended']);
     expect(scaled(4, { held: 'x', min: 5 })).toEqual([5, 'scalingOut']);
     expect(scaled(4, { held: 'x', max: 3 })).toEqual([3, 'scalingIn']);
     expect(scaled(4, { samples: [] })).toEqual([4, 'unknown']);

@@ -23,9 +23,18 @@ export interface MetricDemand {
   /** Known and other running members in the mean of the window. */
   readonly known: number;
   readonly unknown: number;
+  /** The known members use what they may: they need at least that. */
+  readonly saturated: boolean;
   /** Undefined where no member was sampled in the window. */
   readonly recommended: number | undefined;
 }
+
+/** From this share of its limit on a member may need more than it gets. */
+const SATURATED = 0.98;
+
+/** Returns whether so many members together use what they may of a resource. */
+export const isSaturated = (use: number, members: number, limit: number | undefined): boolean =>
+  limit !== undefined && members > 0 && use >= SATURATED * members * limit;
 
 const SLACK = 1e-9;
 
@@ -49,7 +58,8 @@ export function metricDemand(
   }: { readonly desired: number; readonly limits: MemberLimits; readonly tolerance: number },
 ): MetricDemand {
   const samples = sampled.filter(({ use }) => use[resource] !== undefined);
-  const perMember = target * (limitOf(limits, resource) ?? Infinity);
+  const limit = limitOf(limits, resource);
+  const perMember = target * (limit ?? Infinity);
   const known = mean(
     samples.reduce((sum, sample) => sum + sample.known, 0),
     samples.length,
@@ -59,7 +69,7 @@ export function metricDemand(
     samples.length,
   );
   const about = { resource, target, known, unknown };
-  if (known === 0) return { ...about, use: undefined, ratio: undefined, recommended: undefined };
+  if (known === 0) return { ...about, use: undefined, ratio: undefined, saturated: false, recommended: undefined };
   const least = mean(
     samples.reduce((sum, { use }) => sum + (use[resource] ?? 0), 0),
     samples.length,
@@ -72,7 +82,8 @@ export function metricDemand(
       : most < wanted * (1 - tolerance) * (1 - SLACK)
         ? roundedUp(most / perMember)
         : desired;
-  return { ...about, use: least, ratio: wanted === 0 ? undefined : least / wanted, recommended };
+  const ratio = wanted === 0 ? undefined : least / wanted;
+  return { ...about, use: least, ratio, saturated: isSaturated(least, known, limit), recommended };
 }
 
 export interface Demand {

@@ -1,6 +1,6 @@
 import type { NodeShare } from '../node-group/node-group-spec.js';
 import { omitUndefined } from '../kernel/json.js';
-import type { Problem } from '../kernel/decider.js';
+import type { Problem, Refusal } from '../kernel/decider.js';
 
 export type ScaledResource = 'cpu' | 'memory';
 
@@ -69,13 +69,22 @@ export interface MemberLimits {
 export const limitOf = ({ cpus, memoryMb }: MemberLimits, resource: ScaledResource): number | undefined =>
   resource === 'cpu' ? cpus : memoryMb;
 
+/**
+ * Returns the refusal of settings without a metric, which are incomplete whatever else holds. A change of settings can only be checked with
+ * those that it is merged with; its answer is the same as for a new set.
+ */
+export function incompleteAutoscaling({ metrics }: Pick<SetAutoscaling, 'metrics'>): Refusal | undefined {
+  if (metrics.length > 0) return undefined;
+  const pointer = '/autoscaling/metrics';
+  const errors = [{ pointer, code: 'required', detail: 'is required' }];
+  return { code: 'validation-failed', kind: 'invalid', detail: `${pointer} is required`, errors };
+}
+
 /** Returns why a set cannot be scaled by its load: it needs a maximum, and a limit of each resource that it follows. */
 export function autoscalingProblems(
   { enabled, metrics }: Pick<SetAutoscaling, 'enabled' | 'metrics'>,
   { max, limits }: { readonly max?: number | undefined; readonly limits: MemberLimits },
 ): readonly Problem[] {
-  const none = { pointer: '/autoscaling/metrics', code: 'required', detail: 'a metric is required' };
-  if (metrics.length === 0) return [none];
   if (!enabled) return [];
   const needsMax = { pointer: '/max', code: 'required', detail: 'a set that is scaled by its load needs a maximum' };
   const seen = new Set<ScaledResource>();

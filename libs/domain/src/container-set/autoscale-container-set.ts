@@ -9,6 +9,7 @@ import { omitUndefined } from '../kernel/json.js';
 import type { ContainerSetEvent, DecidingLoad, MetricUse, ResizeCause } from './container-set-events.js';
 import { contentsFrom, isAutoscaled } from './container-set-spec.js';
 import { revisionOf, type ContainerSetState } from './container-set-state.js';
+import { SOMEBODY, type SetScalingTurns } from './set-scaling-turns.js';
 
 /** What an evaluation of a set needs beside its state. */
 export interface EvaluationInput extends Pick<SetLoad, 'policies' | 'quotaLeft'> {
@@ -31,6 +32,9 @@ interface Hold {
   readonly until?: number;
 }
 
+const resizedReason = ({ resizedBy = SOMEBODY }: SetScalingTurns): string =>
+  resizedBy === SOMEBODY ? 'it was resized' : `it was resized by ${resizedBy}`;
+
 /** Returns why the number of members does not follow the load now; the hold that lasts longest. */
 function holdOf(
   state: ContainerSetState,
@@ -45,7 +49,7 @@ function holdOf(
     time === undefined ? 0 : instantMs(time) + seconds * 1000;
   const holds: readonly Required<Hold>[] = [
     { reason: 'its members fail, and are tried one at a time', until: until(backoffUntil) },
-    { reason: 'it was resized', until: until(turns.resizedAt, settings.manualHoldSeconds) },
+    { reason: resizedReason(turns), until: until(turns.resizedAt, settings.manualHoldSeconds) },
   ];
   return holds.filter(hold => hold.until > now).sort((a, b) => b.until - a.until)[0];
 }
@@ -67,9 +71,8 @@ export function evaluateSet(state: ContainerSetState, settings: SetAutoscaling, 
     min: spec.min,
     max: spec.max ?? Infinity,
     limits: contentsFrom(revisionOf(state)).resources,
-    contended: contention !== undefined,
     scaledAt: scaled,
-    ...omitUndefined({ held: hold?.reason, policies, quotaLeft }),
+    ...omitUndefined({ held: hold?.reason, contendedBy: contention?.actor, policies, quotaLeft }),
   };
   const scaling = autoscaleSet(settings, load, memory);
   const until = scaling.state === 'held' ? (scaling.heldUntil ?? hold?.until) : undefined;

@@ -97,7 +97,7 @@ describe('a container set that follows its load', () => {
     const set = following();
     resize(set, 6, 'ann');
     set.run(60 * SECOND);
-    expect(evaluated(set, 9)).toMatchObject({ state: 'held', desired: 6, reason: 'it was resized' });
+    expect(evaluated(set, 9)).toMatchObject({ state: 'held', desired: 6, reason: 'it was resized by ann' });
     expect(evaluated(set, 9).heldUntil).toBe(instantMs(set.state.turns.resizedAt!) + 300 * SECOND);
     set.run(241 * SECOND);
     expect(evaluated(set, 9).state).toBe('scalingOut');
@@ -182,9 +182,9 @@ describe('a container set that follows its load', () => {
     ]);
     const set = following();
     expect(codes(patch(set, { max: null }))).toEqual([['/max', 'required']]);
-    expect(codes(patch(set, { autoscaling: settings({ metrics: [] }) }))).toEqual([
-      ['/autoscaling/metrics', 'required'],
-    ]);
+    const incomplete = patch(set, { autoscaling: settings({ metrics: [] }) });
+    expect(codes(incomplete)).toEqual([['/autoscaling/metrics', 'required']]);
+    expect(incomplete).toMatchObject({ refusal: { kind: 'invalid', code: 'validation-failed' } });
     const other = source('web:2', { overrides: { resources: { memoryMb: 64 } } });
     const rolled = rollContainerSet(set.state, { source: other, operationId: 'o' });
     expect(codes(rolled)).toEqual([['/autoscaling/metrics/0/resource', 'limit-required']]);

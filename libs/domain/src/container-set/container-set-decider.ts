@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { incompleteAutoscaling } from '../autoscaling/set-autoscaling.js';
+import { counted } from '../kernel/counted.js';
 import {
   accept,
   acceptUnless,
@@ -99,6 +101,8 @@ export function updateContainerSet(
   const result = changedSetSpec(state.spec, requested);
   if (requested.desired !== undefined && isAutoscaled(state.spec) && isAutoscaled(result))
     return refuse(autoscaledRefusal);
+  const incomplete = result.autoscaling && incompleteAutoscaling(result.autoscaling);
+  if (incomplete) return refuse(incomplete);
   const changes = withinBounds(requested, result);
   const next = changedSetSpec(state.spec, changes);
   const contents = source ?? revisionOf(state);
@@ -154,7 +158,8 @@ export function removeSetMember(
   if (member.leaving) return refuse(conflict('being-deleted', 'the container is being deleted'));
   const { desired: before, min } = state.spec;
   const desired = reduceDesired ? before - 1 : before;
-  if (desired < Math.max(0, min)) return refuse(conflict('below-min', `the container set must keep ${min} members`));
+  if (desired < Math.max(0, min))
+    return refuse(conflict('below-min', `the container set must keep ${counted(min, 'member')}`));
   const reason = reduceDesired ? 'removed' : 'replaced on request';
   if (member.release) return refuse(conflict('being-deleted', 'the removal of the container waits for its release'));
   const more = omitUndefined({ by: reduceDesired ? by : undefined });

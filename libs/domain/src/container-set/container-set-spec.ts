@@ -1,5 +1,6 @@
 import { autoscalingProblems, type SetAutoscaling } from '../autoscaling/set-autoscaling.js';
 import type { ContainerContents } from '../container/container-spec.js';
+import { counted } from '../kernel/counted.js';
 import type { Problem } from '../kernel/decider.js';
 import { strategyProblems, updateBounds, type NodeShare } from '../node-group/node-group-spec.js';
 
@@ -129,7 +130,7 @@ export function setSpecProblems(
   const bound = (own: 'min' | 'max', code: string, other: string): Problem =>
     moved.has('desired') || !moved.has(own)
       ? { pointer: '/desired', code, detail: `desired is ${own === 'min' ? 'below min' : 'above max'}` }
-      : { pointer: `/${own}`, code: other, detail: `the set has ${desired} members; resize it first` };
+      : { pointer: `/${own}`, code: other, detail: `the set has ${counted(desired, 'member')}; resize it first` };
   return [
     ...(min > max ? [{ pointer: '/min', code: 'min-above-max', detail: 'min is above max' }] : []),
     ...(desired < min ? [bound('min', 'below-min', 'desired-below-min')] : []),

@@ -17,6 +17,8 @@ export interface SetScalingTurns {
   readonly firsts: readonly DesiredChange[];
   /** When somebody else than the autoscaler last changed the number. */
   readonly resizedAt?: string;
+  /** The name of who did. */
+  readonly resizedBy?: string;
   readonly last?: SetScalingChange;
 }
 
@@ -34,5 +36,6 @@ export function withScalingChange(turns: SetScalingTurns, change: SetScalingChan
   const isTurn = before === undefined || (before.actor === undefined) !== (by === undefined);
   const first = { at: instantMs(at), ...omitUndefined({ actor: by }) };
   const firsts = isTurn ? [...turns.firsts, first].slice(-KEPT) : turns.firsts;
-  return { firsts, last: change, ...omitUndefined({ resizedAt: by === undefined ? turns.resizedAt : at }) };
+  const { resizedAt, resizedBy } = by === undefined ? turns : { resizedAt: at, resizedBy: by };
+  return { firsts, last: change, ...omitUndefined({ resizedAt, resizedBy }) };
 }

@@ -10,6 +10,7 @@ export {
   type Problem,
   type Refusal,
 } from './decider.js';
+export { counted } from './counted.js';
 export { firstOf } from './first-of.js';
 export * from './get-or-create.js';
 export * from './instant.js';
