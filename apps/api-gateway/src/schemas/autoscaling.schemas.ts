@@ -60,7 +60,11 @@ const figures = {
   timeline: listOf(exact({ at: p.dateTime, desired: p.anyInteger, reason: p.anyString })),
   ...p.integers('changes', 'reversals'),
   memberHours: p.anyNumber,
-  unmetSeconds: { ...p.anyNumber, description: 'in which the demand needed more members than desired' },
+  unmetSeconds: {
+    ...nullable(p.anyNumber),
+    description:
+      'in which the demand needed more members than desired, by the target of that time; null: there never was one',
+  },
   saturatedSeconds: {
     ...p.anyNumber,
     description: 'in which members used what they may: the demand was at least that',
@@ -71,7 +75,7 @@ const figures = {
 export const backtestAnswer = named(
   'Backtest',
   exact({
-    coverage: { ...p.anyNumber, description: 'the share of the minutes of which the demand is known' },
+    coverage: { ...p.anyNumber, description: 'the share of the time of which the demand is known' },
     ...figures,
     actual: named('BacktestFigures', exact(figures)),
   }),

@@ -36,7 +36,7 @@ describe('the stored demand of container sets', () => {
       { add: () => undefined } as unknown as LeaderTasks,
     );
     const sample = (setId: string, at: number, cpu = 1): void =>
-      listener(setId, { at: T + at, known: 2, others: 1, use: { cpu, memory: 10 } });
+      listener(setId, { at: T + at, spanMs: STEP, known: 2, others: 1, use: { cpu, memory: 10 } });
     return { history, sample };
   }
   const times = ({ demand }: { readonly demand: readonly DemandSample[] }) => demand.map(({ at }) => (at - T) / 1000);
@@ -51,7 +51,7 @@ describe('the stored demand of container sets', () => {
     await second.history.write(T + 120_000);
     const { demand, begins } = await replica(T + 2 * HOUR).history.between('a', T + 20_000, T + HOUR);
     expect(times({ demand })).toEqual([20, 30, 40, 50, 60, 70, 80]);
-    expect(demand[0]).toEqual({ at: T + 20_000, known: 2, others: 1, use: { cpu: 1, memory: 10 } });
+    expect(demand[0]).toEqual({ at: T + 20_000, spanMs: STEP, known: 2, others: 1, use: { cpu: 1, memory: 10 } });
     expect(begins).toEqual([T + 30_000]);
   });
 
@@ -73,7 +73,23 @@ describe('the stored demand of container sets', () => {
     for (let i = 0; i < 6; i++) sample('plain', i * STEP, i);
     await history.write(T + 60_000);
     const { demand } = await history.between('plain', T, T + HOUR);
-    expect(demand).toEqual([{ at: T + 50_000, known: 2, others: 1, use: { cpu: 2.5, memory: 10 } }]);
+    expect(demand).toEqual([{ at: T + 50_000, spanMs: 6 * STEP, known: 2, others: 1, use: { cpu: 2.5, memory: 10 } }]);
+  });
+
+  it('is read, and continued, where an older release stored it without the time of each instant', async () => {
+    const { history, sample } = replica();
+    const collection = await documents.collection('containerSetDemand');
+    const hour = T / HOUR;
+    const instants = [T, 2, 1, 1, 10, T + STEP, 2, 1, 1, 10];
+    await collection.write([{ replace: { _id: `a/${hour}`, setId: 'a', hour, instants, begins: [] } }]);
+    sample('a', 2 * STEP);
+    await history.write(T + 60_000);
+    const { demand } = await replica().history.between('a', T, T + HOUR);
+    expect(demand.map(({ at, spanMs }) => [at - T, spanMs])).toEqual([
+      [0, undefined],
+      [STEP, undefined],
+      [2 * STEP, STEP],
+    ]);
   });
 
   it('of sets without members is forgotten by replicas that store nothing', async () => {

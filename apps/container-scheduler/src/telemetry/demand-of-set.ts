@@ -99,7 +99,13 @@ export class DemandOfSet {
       this.total = { known: 0, cpu: 0, memory: 0 };
       return;
     }
-    const instant = { at, known, others: Math.max(0, this.running() - known), use: { cpu, memory } };
+    const instant = {
+      at,
+      spanMs: this.periodMs,
+      known,
+      others: Math.max(0, this.running() - known),
+      use: { cpu, memory },
+    };
     this.kept.push(instant);
     this.onInstant(instant);
   }

@@ -30,7 +30,7 @@ describe('the demand of a set at its sampling instants', () => {
       [10, 2, 2, 3],
       [20, 2, 2, 7],
     ]);
-    expect(instants[0]).toMatchObject({ use: { memory: 20 } });
+    expect(instants[0]).toMatchObject({ spanMs: PERIOD, use: { memory: 20 } });
   });
 
   it('counts a member of which no sample arrives for three periods as unknown, and records nothing when none is known', () => {

@@ -4,6 +4,8 @@ import { limitOf, type MemberLimits, type ScaledResource, type SetAutoscaling } 
 export interface DemandSample {
   /** Milliseconds. */
   readonly at: number;
+  /** Milliseconds before it of which it is the demand: of one sampling period, or of all instants that it is the mean of. */
+  readonly spanMs?: number;
   /** Members past their warm-up that were sampled. */
   readonly known: number;
   /** Other members that run: they warm up, or no sample of them arrived. */

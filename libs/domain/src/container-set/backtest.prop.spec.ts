@@ -2,7 +2,7 @@ import { blankMemory, type AutoscalerMemory } from '../autoscaling/autoscale-set
 import type { DemandSample } from '../autoscaling/demand.js';
 import { nextEvaluationMs } from '../autoscaling/evaluation-times.js';
 import { HOUR, MINUTE, numbersFrom, sawtooth, SECOND } from '../autoscaling/load-simulation.fixture.js';
-import { completeAutoscaling, type GivenAutoscaling } from '../autoscaling/set-autoscaling.js';
+import { completeAutoscaling, type GivenAutoscaling, type SetAutoscaling } from '../autoscaling/set-autoscaling.js';
 import { instantOf } from '../kernel/instant.js';
 import { autoscaleContainerSet } from './autoscale-container-set.js';
 import { SetBacktest, type SetHistory } from './backtest.js';
@@ -19,7 +19,7 @@ const settings = (more: GivenAutoscaling = {}) =>
 
 /** A set that lives for some hours under a demand, with users who intervene and a process that restarts. */
 class LivedSet {
-  readonly set = new SetSimulation({ desired: 4, min: 1, max: 40, autoscaling: settings() });
+  readonly set: SetSimulation;
   readonly demand: DemandSample[] = [];
   readonly begins: number[] = [];
   readonly pauses: { from: number; to: number }[] = [];
@@ -29,7 +29,9 @@ class LivedSet {
   constructor(
     private readonly load: (ms: number) => number,
     private readonly policies: Readonly<Partial<Record<'out' | 'in', ScalingPolicy>>> = {},
+    autoscaling: SetAutoscaling | null = settings(),
   ) {
+    this.set = new SetSimulation({ desired: 4, min: 1, max: 40, ...(autoscaling && { autoscaling }) });
     this.begins.push(this.set.now);
   }
 
@@ -84,7 +86,8 @@ class LivedSet {
     const { set } = this;
     const running = set.members.filter(({ id }) => set.isAvailable(id)).length;
     const cpu = Math.min(running, this.load(set.now));
-    this.demand.push({ at: set.now, known: running, others: set.members.length - running, use: { cpu, memory: 0 } });
+    const others = set.members.length - running;
+    this.demand.push({ at: set.now, spanMs: PERIOD_MS, known: running, others, use: { cpu, memory: 0 } });
   }
 
   private evaluate(): void {
@@ -158,14 +161,14 @@ describe('a backtest', () => {
     expect(actual.reversals).toBeGreaterThan(10);
     expect(other.reversals).toBeLessThanOrEqual(1);
     expect(other.memberHours).toBeGreaterThan(actual.memberHours);
-    expect(other.unmetSeconds).toBeLessThan(actual.unmetSeconds);
+    expect(other.unmetSeconds).toBeLessThan(actual.unmetSeconds ?? NaN);
     const bold = repeated(
       lived.history(from, { autoscaling: settings({ metrics: [{ resource: 'cpu', target: 1 }] }) }),
     );
     expect(bold.memberHours).toBeLessThan(actual.memberHours);
     const step: ScalingPolicy = { adjustment: { type: 'change', number: 1 }, cooldownSeconds: 1200 };
     const limited = repeated(lived.history(from, { policies: { out: step } }));
-    expect(limited.unmetSeconds).toBeGreaterThan(actual.unmetSeconds);
+    expect(limited.unmetSeconds).toBeGreaterThan(actual.unmetSeconds ?? NaN);
   });
 
   it('shows of which time nothing is known, and when members used all that they may', () => {
@@ -176,5 +179,49 @@ describe('a backtest', () => {
     const { coverage, saturatedSeconds } = repeated(past);
     expect(coverage).toBeCloseTo(0.5, 1);
     expect(saturatedSeconds).toBeGreaterThan(3000);
+  });
+
+  it('counts the seconds without a sample as not covered, at the beginning and in between', () => {
+    const lived = new LivedSet(() => 1);
+    lived.run(2 * HOUR);
+    const from = lived.set.now - 10 * MINUTE;
+    const covered = (known: (at: number) => boolean): number =>
+      repeated(lived.history(from, { demand: lived.demand.filter(({ at }) => known(at)) })).coverage;
+    expect(covered(() => true)).toBeCloseTo(1, 5);
+    expect(covered(at => at > from + 20 * SECOND)).toBeCloseTo(580 / 600, 5);
+    const [first, last] = [from + 3 * MINUTE, from + 3 * MINUTE + 40 * SECOND];
+    expect(covered(at => at <= first || at > last)).toBeCloseTo(560 / 600, 5);
+    expect(covered(at => at <= from)).toBe(0);
+  });
+
+  it('shows the same past whatever settings are tried, with no unmet demand where no target was in force', () => {
+    const lived = new LivedSet(() => 3.9, {}, null);
+    lived.run(3 * HOUR);
+    const tried = (target: number) => {
+      const autoscaling = settings({ metrics: [{ resource: 'cpu', target }] });
+      return repeated(lived.history(lived.set.now - HOUR, { autoscaling }));
+    };
+    const [low, high] = [tried(0.3), tried(0.9)];
+    expect(low.actual).toEqual(high.actual);
+    expect(low.actual).toMatchObject({ changes: 0, unmetSeconds: null, saturatedSeconds: 0 });
+    expect(low.unmetSeconds).toBeGreaterThan(0);
+    expect(low.memberHours).toBeGreaterThan(high.memberHours);
+  });
+
+  it('judges each instant by the settings of that time, so that two halves add up to the whole', () => {
+    const lived = new LivedSet(() => 6);
+    lived.run(2 * HOUR);
+    const from = lived.set.now;
+    lived.change({ max: 8 });
+    lived.run(HOUR);
+    const middle = lived.set.now;
+    lived.change({ autoscaling: settings({ metrics: [{ resource: 'cpu', target: 1 }] }) });
+    lived.run(HOUR);
+    const unmet = (history: SetHistory): number => repeated(history).actual.unmetSeconds ?? NaN;
+    const first = unmet(lived.history(from, { to: middle }));
+    const second = unmet(lived.history(middle));
+    expect(first).toBeGreaterThan(3000);
+    expect(second).toBeLessThan(300);
+    expect(unmet(lived.history(from))).toBeCloseTo(first + second, 5);
   });
 });

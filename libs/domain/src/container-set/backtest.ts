@@ -1,11 +1,11 @@
 import { blankMemory, type AutoscalerMemory, type SetLoad } from '../autoscaling/autoscale-set.js';
-import { demandOf, type DemandSample } from '../autoscaling/demand.js';
+import type { DemandSample } from '../autoscaling/demand.js';
 import { nextEvaluationMs } from '../autoscaling/evaluation-times.js';
-import { limitOf, type SetAutoscaling } from '../autoscaling/set-autoscaling.js';
+import type { SetAutoscaling } from '../autoscaling/set-autoscaling.js';
 import { instantMs, instantOf } from '../kernel/instant.js';
 import { operationEnded } from '../kernel/operation.js';
 import { autoscaleContainerSet } from './autoscale-container-set.js';
-import { backtestFigures, type BacktestFigures, type DesiredPoint } from './backtest-figures.js';
+import { backtestFigures, coverageOf, type BacktestFigures, type Course } from './backtest-figures.js';
 import type { ContainerSetEvent } from './container-set-events.js';
 import { contentsFrom, isAutoscaled } from './container-set-spec.js';
 import { revisionOf, type ContainerSetState } from './container-set-state.js';
@@ -33,7 +33,7 @@ export interface SetHistory {
 }
 
 export interface Backtest extends BacktestFigures {
-  /** The share of the minutes of which the demand is known. */
+  /** The share of the time of which the demand is known. */
   readonly coverage: number;
   readonly actual: BacktestFigures;
 }
@@ -42,7 +42,6 @@ export interface Backtest extends BacktestFigures {
 export const rememberedMs = ({ scaleOut, scaleIn, intervalSeconds }: SetAutoscaling): number =>
   1000 * (Math.max(scaleOut.stabilisationSeconds, scaleIn.stabilisationSeconds) + 2 * intervalSeconds);
 
-const MINUTE_MS = 60_000;
 /** A step is recorded at most so long after the evaluation that decided it. */
 const LATEST_STEP_MS = 600_000;
 
@@ -51,8 +50,8 @@ export class SetBacktest {
   private actual: ContainerSetState;
   private repeated: ContainerSetState;
   private memory: AutoscalerMemory = blankMemory;
-  private readonly actualPoints: DesiredPoint[] = [];
-  private readonly points: DesiredPoint[] = [];
+  private readonly actualCourse: Course = { points: [], settings: [] };
+  private readonly course: Course = { points: [], settings: [] };
   /** The indexes of what comes next. */
   private next = { event: 0, begin: 0, first: 0, last: 0 };
   private at: number;
@@ -75,11 +74,14 @@ export class SetBacktest {
 
   private begin(): void {
     this.hasBegun = true;
-    for (const [points, { spec }] of [
-      [this.actualPoints, this.actual],
-      [this.points, this.repeated],
-    ] as const)
-      points.push({ at: this.history.from, desired: spec.desired, reason: 'the beginning', isOwn: false });
+    const { from: at } = this.history;
+    for (const [course, state] of [
+      [this.actualCourse, this.actual],
+      [this.course, this.repeated],
+    ] as const) {
+      course.points.push({ at, desired: state.spec.desired, reason: 'the beginning', isOwn: false });
+      this.noteSettings(course, state, at);
+    }
   }
 
   /** Repeats the past up to a time, in milliseconds; callers take turns with other work. */
@@ -101,19 +103,9 @@ export class SetBacktest {
   result(): Backtest {
     const { from, to, demand } = this.history;
     this.advance(to);
-    const minutes = new Set(
-      demand.filter(({ at }) => at > from && at <= to).map(({ at }) => Math.floor(at / MINUTE_MS)),
-    );
-    const all = Math.max(1, Math.ceil((to - from) / MINUTE_MS));
-    const figures = (points: readonly DesiredPoint[]): BacktestFigures =>
-      backtestFigures(points, {
-        from,
-        to,
-        demand,
-        needs: (sample, desired) => this.needs(sample, desired),
-        isSaturated: sample => this.isSaturated(sample),
-      });
-    return { coverage: Math.min(1, minutes.size / all), ...figures(this.points), actual: figures(this.actualPoints) };
+    const past = { from, to, demand };
+    const actual = backtestFigures(this.actualCourse, past);
+    return { coverage: coverageOf(past), ...backtestFigures(this.course, past), actual };
   }
 
   private get intervalSeconds(): number {
@@ -137,8 +129,13 @@ export class SetBacktest {
     if (!this.hasBegun) return this.follow();
     // a step of the autoscaler was taken when it was decided again, or is not taken
     if (!isOwn) this.take(this.adapted(event, changes), time);
-    this.note(this.actualPoints, this.actual, changeOf(event));
-    this.note(this.points, this.repeated, changeOf(event));
+    for (const [course, state] of [
+      [this.actualCourse, this.actual],
+      [this.course, this.repeated],
+    ] as const) {
+      this.note(course, state, changeOf(event));
+      this.noteSettings(course, state, instantMs(time));
+    }
   }
 
   /** Returns the event as it would be with the number of the repetition. */
@@ -183,7 +180,7 @@ export class SetBacktest {
       this.take(step, instantOf(now));
       this.take(operationEnded(step.data.operation.id, 'SUCCEEDED'), instantOf(now));
     }
-    this.note(this.points, this.repeated, changeOf(step));
+    this.note(this.course, this.repeated, changeOf(step));
   }
 
   /** Returns the step that the autoscaler took by the evaluation at that instant. */
@@ -202,32 +199,19 @@ export class SetBacktest {
     this.repeated = containerSetStream.evolve(this.repeated, event, time);
   }
 
-  private note(points: DesiredPoint[], { spec, turns }: ContainerSetState, reason: string): void {
+  private note({ points }: Course, { spec, turns }: ContainerSetState, reason: string): void {
     const { last } = turns;
     if (points.at(-1)?.desired === spec.desired || !last) return;
     points.push({ at: instantMs(last.at), desired: spec.desired, reason, isOwn: last.by === undefined });
   }
 
-  private needs(sample: DemandSample, desired: number): number | undefined {
-    const { settings } = this;
-    return settings && demandOf([sample], settings, { desired, limits: this.limits }).recommended;
-  }
-
-  /** Whether the known members use what they may, so that they need at least that. */
-  private isSaturated({ known, use }: DemandSample): boolean {
-    return (this.settings?.metrics ?? []).some(({ resource }) => {
-      const limit = limitOf(this.limits, resource);
-      return limit !== undefined && (use[resource] ?? 0) >= SATURATED * known * limit;
-    });
-  }
-
-  private get limits() {
-    return contentsFrom(revisionOf(this.repeated)).resources;
+  private noteSettings({ settings: noted }: Course, state: ContainerSetState, at: number): void {
+    const { autoscaling: settings } = state.spec;
+    const { resources: limits } = contentsFrom(revisionOf(state));
+    const last = noted.at(-1);
+    if (last?.settings !== settings || last?.limits !== limits) noted.push({ at, settings, limits });
   }
 }
-
-/** From this share of its limit on a member may need more than it gets. */
-const SATURATED = 0.98;
 
 const withSettings = (state: ContainerSetState, autoscaling: SetAutoscaling): ContainerSetState => ({
   ...state,
