@@ -208,7 +208,7 @@ describe('a backtest', () => {
     expect(low.memberHours).toBeGreaterThan(high.memberHours);
   });
 
-  it('judges each instant by the settings of that time, so that two halves add up to the whole', () => {
+  it('takes for each instant the settings of that time, so that two halves add up to the whole', () => {
     const lived = new LivedSet(() => 6);
     lived.run(2 * HOUR);
     const from = lived.set.now;
