@@ -37,7 +37,8 @@ function why(metric: MetricDemand, { tolerance }: SetAutoscaling, desired: numbe
   if (ratio >= (1 - tolerance) * (1 - SLACK)) return `${is}, within the tolerance of ${percent(tolerance)}`;
   const isUnsampled = ratio + unknown / desired >= (1 - tolerance) * (1 - SLACK);
   if (isUnsampled) return `${is}, and members that run without a sample count with the full target`;
-  const fewer = desired === 1 ? 'any use needs 1 member' : `${counted(desired - 1, 'member')} would use more than it`;
+  const fewer =
+    desired === 1 ? 'any use needs 1 member' : `with ${counted(desired - 1, 'member')} it would be above the target`;
   return `${is}, and ${fewer}`;
 }
 

@@ -80,7 +80,7 @@ describe('the reason of an evaluation', () => {
   it('of a number that stays is the tolerance only where the use is within it', () => {
     expect(reason(4, { cpu: 1.9 })).toBe('the use of cpu is 95 % of its target, within the tolerance of 10 %');
     expect(reason(3, { cpu: 1.25 })).toBe(
-      'the use of cpu is 83.3 % of its target, and 2 members would use more than it',
+      'the use of cpu is 83.3 % of its target, and with 2 members it would be above the target',
     );
     expect(reason(1, { cpu: 0.1 })).toBe('the use of cpu is 20 % of its target, and any use needs 1 member');
     expect(reason(4, { cpu: 1, known: 2, others: 2 })).toBe(
