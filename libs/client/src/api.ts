@@ -3554,6 +3554,7 @@ export interface components {
         };
         Resize: {
             count?: number;
+            /** @description a whole number from -10000 to 10000 that is added, or a share of the present number with its sign and a percent sign, such as "+50%" or "-25%" */
             change?: number | string;
             minStep?: number;
             bestEffort?: boolean;
@@ -4561,6 +4562,7 @@ export interface components {
         };
         ContainerSetResize: {
             count?: number;
+            /** @description a whole number from -10000 to 10000 that is added, or a share of the present number with its sign and a percent sign, such as "+50%" or "-25%" */
             change?: number | string;
             minStep?: number;
             bestEffort?: boolean;
@@ -4653,13 +4655,13 @@ export interface components {
             changes: number;
             reversals: number;
             memberHours: number;
-            /** @description in which the demand needed more members than desired */
-            unmetSeconds: number;
+            /** @description in which the demand needed more members than desired, by the target of that time; null: there never was one */
+            unmetSeconds: number | null;
             /** @description in which members used what they may: the demand was at least that */
             saturatedSeconds: number;
         };
         Backtest: {
-            /** @description the share of the minutes of which the demand is known */
+            /** @description the share of the time of which the demand is known */
             coverage: number;
             timeline: {
                 /** Format: date-time */
@@ -4670,8 +4672,8 @@ export interface components {
             changes: number;
             reversals: number;
             memberHours: number;
-            /** @description in which the demand needed more members than desired */
-            unmetSeconds: number;
+            /** @description in which the demand needed more members than desired, by the target of that time; null: there never was one */
+            unmetSeconds: number | null;
             /** @description in which members used what they may: the demand was at least that */
             saturatedSeconds: number;
             actual: components["schemas"]["BacktestFigures"];
@@ -5731,6 +5733,7 @@ export interface components {
             expiresAt?: string;
         };
         ApiKeyRotate: {
+            /** @description a whole number up to 999999 with one of the units ms, s, m and h, such as "10m" */
             overlap?: string;
             /** Format: date-time */
             expiresAt?: string;
