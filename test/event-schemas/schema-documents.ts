@@ -41,6 +41,8 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
       },
       actor: text,
       actorname: text,
+      actormethod: text,
+      actorissuer: text,
       correlationid: text,
       causationid: text,
       idempotencykey: text,

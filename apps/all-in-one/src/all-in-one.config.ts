@@ -1,5 +1,12 @@
 import { delimiter, join } from 'node:path';
-import { DEFAULT_RATES, DEFAULT_STREAMS, DEFAULT_UNREAD, limitsOf } from '@stave/api-gateway';
+import {
+  DEFAULT_RATES,
+  DEFAULT_STREAMS,
+  DEFAULT_UNREAD,
+  identityOf,
+  IsIdentityFile,
+  limitsOf,
+} from '@stave/api-gateway';
 import { IsIntegerIn, listIn, readEnvironment, type Environment } from '@stave/platform';
 import { KEPT, keptMs, KEPT_RULE } from '@stave/service-kit';
 import { IsNumber, Matches, Max, Min } from 'class-validator';
@@ -28,6 +35,10 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
 
   /** The directory with the secrets of projects: `projects/<id or name>/<secret>`. Empty: none. */
   SECRETS_DIR = '';
+
+  /** As for the gateway. */
+  @IsIdentityFile()
+  IDENTITY_FILE = '';
 
   /** The hosts that hooks of deletion policies may name, separated by commas. Empty: none. */
   HOOK_HOSTS = '';
@@ -96,6 +107,7 @@ export function readSettings(env: Environment) {
     projectConcurrency: settings.PROJECT_CONCURRENCY,
     massLoss: { share: settings.MASS_LOSS_SHARE, min: settings.MASS_LOSS_MIN },
     limits: limitsOf(settings),
+    identity: identityOf(settings.IDENTITY_FILE),
     logLevel: settings.LOG_LEVEL,
     env,
   };

@@ -86,7 +86,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const gateway = await createGateway({
     ...{ messaging: connect(), eventStore, host, port, log: logOf('api-gateway') },
     ...settings.limits,
-    eventsProblem,
+    ...{ identity: settings.identity, eventsProblem },
   });
   setImmediate(startWork);
   return {

@@ -23,7 +23,9 @@ describe('gateway: authentication and roles', () => {
     const answers = await Promise.all([null, ...wrong].map(key => stub.call('GET', '/v1/whoami', { key })));
     const problems = await Promise.all(answers.map(async answer => (await answer.json()) as Record<string, unknown>));
     const shown = problems.map(({ status, code, detail }) => JSON.stringify([status, code, detail]));
-    expect([...new Set(shown)]).toEqual([JSON.stringify([401, 'unauthenticated', 'a valid API key is required'])]);
+    expect([...new Set(shown)]).toEqual([
+      JSON.stringify([401, 'unauthenticated', 'a valid API key or token is required']),
+    ]);
     expect(stub.verified).toBe(2);
   });
 

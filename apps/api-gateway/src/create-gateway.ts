@@ -38,6 +38,7 @@ const defaults: GatewaySettings = {
   keyUseReportMs: 15_000,
   slowReaderBytes: 1024 * 1024,
   ...limitsOf(new GatewayEnvironment()),
+  identity: { issuers: [] },
   headersTimeoutMs: 10_000,
   receiveTimeoutMs: 30_000,
   readTimeoutMs: 60_000,

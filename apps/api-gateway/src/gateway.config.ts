@@ -9,6 +9,7 @@ import {
   type Environment,
 } from '@stave/platform';
 import { IsNotEmpty, Matches } from 'class-validator';
+import { identityOf, IsIdentityFile } from './identity/identity-file.js';
 
 /** Requests per second, several times what one process answers: seen so far are 23,000 on two cores. */
 export const DEFAULT_RATES = { perKey: 100_000, perAddress: 200_000 } as const;
@@ -46,6 +47,10 @@ export class GatewayEnvironment extends ProcessEnvironment {
 
   @IsPort()
   PORT = 8080;
+
+  /** A JSON file with the issuers of tokens, and the roles that their claims give. Empty: API keys only. */
+  @IsIdentityFile()
+  IDENTITY_FILE = '';
 
   @IsNotEmpty({ message: 'is required' })
   EVENTSTORE_URL = 'esdb://127.0.0.1:2113?tls=false';
@@ -99,6 +104,7 @@ export function gatewayConfig(env: Environment) {
     requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
     heartbeatMs: given.EVENT_HEARTBEAT_MS,
     ...limitsOf(given),
+    identity: identityOf(given.IDENTITY_FILE),
     logLevel: given.LOG_LEVEL,
   };
 }

@@ -7,6 +7,7 @@ import { KeyEnds } from './auth/key-ends.js';
 import { KeyLifetimes } from './auth/key-lifetimes.js';
 import { KeyRevocations } from './auth/key-revocations.js';
 import { KeyUses } from './auth/key-uses.js';
+import { ProjectChoice } from './auth/project-choice.js';
 import { WhoamiController } from './auth/whoami.controller.js';
 import { ContainerLogsController } from './containers/container-logs.controller.js';
 import { EventsController } from './events/events.controller.js';
@@ -19,6 +20,8 @@ import { TimeIndex } from './events/time-index.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
+import { ProjectDirectory } from './identity/project-directory.js';
+import { TokenAuthenticator } from './identity/token-authenticator.js';
 import { AnswerLimits } from './limits/answer-limits.js';
 import { RequestLimits } from './limits/request-limits.js';
 import { Metrics } from './observability/metrics.js';
@@ -49,6 +52,9 @@ const services = [
   ListReferences,
   Authenticator,
   Admission,
+  TokenAuthenticator,
+  ProjectChoice,
+  ProjectDirectory,
   KeyEnds,
   KeyLifetimes,
   KeyRevocations,

@@ -1,3 +1,5 @@
+import type { IdentitySettings } from './identity/identity-settings.js';
+
 /** Injection tokens of the dependencies that `createGateway` receives. */
 export const MESSAGING = Symbol('messaging');
 export const EVENT_STORE = Symbol('event-store');
@@ -31,6 +33,8 @@ export interface GatewaySettings {
   readonly receiveTimeoutMs: number;
   /** The time that a client has to read an answer that is no stream, or a page of an event stream that catches up, in milliseconds; default 60,000. */
   readonly readTimeoutMs: number;
+  /** Whose tokens are accepted beside API keys; default: nobody's. */
+  readonly identity: IdentitySettings;
   /** Returns why a service of the same process changes nothing any more; undefined while all do. Absent: there is none. */
   readonly eventsProblem?: () => string | undefined;
 }

@@ -1,10 +1,15 @@
 /** The actor of a request. `project` is null for the administrator of the installation, who sees every project. */
 export interface Actor {
+  /** The id of the API key, or the subject of the token of somebody who has signed in. */
   readonly keyId: string;
-  /** The name of the API key; absent for members of the ring. */
+  /** The name of the API key or of the subject; absent for members of the ring. */
   readonly name?: string;
   readonly role: 'reader' | 'member' | 'admin';
   readonly project: string | null;
+  /** How somebody has signed in; absent: with an API key. */
+  readonly method?: 'jwt';
+  /** The issuer of the token, whose subjects differ from those of others. */
+  readonly issuer?: string;
 }
 
 /** The answer to the verification of an API key. */

@@ -3,41 +3,40 @@ import { RefusedError, type Actor } from '@stave/contracts';
 import { projectDisabled } from '@stave/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '@stave/platform';
-import { holderOf, routeOf, type GatewayRequest } from '../http/call.js';
+import { holderOf, holderOfToken, routeOf, type GatewayRequest } from '../http/call.js';
+import { TokenAuthenticator } from '../identity/token-authenticator.js';
+import type { TokenIdentity } from '../identity/token-verifier.js';
 import { AnswerLimits } from '../limits/answer-limits.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { sendProblem } from '../problems/problem.filter.js';
+import { unauthenticated } from '../problems/refusals.js';
 import { whoamiRoute } from '../routes/access.routes.js';
-import type { Access, Route } from '../routes/route.js';
-import { Authenticator } from './authenticator.js';
+import type { Route } from '../routes/route.js';
+import { Authenticator, bearerIn } from './authenticator.js';
 import type { Credential } from './credential.js';
 import { KeyUses } from './key-uses.js';
+import { ProjectChoice } from './project-choice.js';
 
-const rank = { reader: 1, member: 2, admin: 3 } as const;
 /** Orchestrators and monitoring must reach these however busy a client of the same address is. */
 const unlimited: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-
-function may(actor: Actor, access: Access): boolean {
-  if (access === 'public') return true;
-  if (access === 'operator') return actor.role === 'admin' && actor.project === null;
-  return rank[actor.role] >= rank[access];
-}
 
 /** Whether a route is closed to an actor whose project is disabled: its administrators read, and everybody is still shown who they are. */
 const isClosed = ({ id, method }: Route, { role }: Actor): boolean =>
   id !== whoamiRoute.id && (method !== 'GET' || role !== 'admin');
 
-/** Accepts a request when its client is within its rates and the role of its key permits the route. The services check the project. */
+/** Accepts a request when its client is within its rates and its role permits the route. The services check the project. */
 @Injectable()
 export class Admission {
   constructor(
-    private readonly authenticator: Authenticator,
+    private readonly keys: Authenticator,
+    private readonly tokens: TokenAuthenticator,
+    private readonly choice: ProjectChoice,
     private readonly limits: RequestLimits,
     private readonly answers: AnswerLimits,
     private readonly uses: KeyUses,
   ) {}
 
-  /** Throws RefusedError: 429, 401, 403, 503; or the error of the messaging. */
+  /** Throws RefusedError: 429, 401, 403, 400, 404, 503; or the error of the messaging. */
   async admit(request: GatewayRequest): Promise<void> {
     const route = routeOf(request);
     const isLimited = !unlimited.has(route?.path ?? '');
@@ -46,22 +45,43 @@ export class Admission {
       if (isLimited) this.answers.requireRead(holderOf(request));
       return;
     }
-    const { actor, isDisabled } = await this.credentialOf(request);
-    this.limits.withKey(actor.keyId);
-    this.answers.requireRead(actor.keyId);
-    this.uses.note(actor.keyId);
-    const detail = `this request requires the role ${route.access}; the API key has the role ${actor.role}`;
-    if (!may(actor, route.access)) throw new RefusedError({ code: 'forbidden', kind: 'forbidden', detail });
+    const { actor, isDisabled } = await this.credentialOf(request, route);
     if (isDisabled && isClosed(route, actor)) throw new RefusedError(projectDisabled);
     request.actor = actor;
   }
 
-  private async credentialOf({ headers, id, ip }: GatewayRequest): Promise<Credential> {
-    const known = this.authenticator.known(headers.authorization);
-    if (known) return known;
+  private async credentialOf(request: GatewayRequest, route: Route): Promise<Credential> {
+    const bearer = bearerIn(request.headers.authorization);
+    const wanted = request.headers['stave-project']?.toString();
+    if (bearer !== undefined && this.tokens.takes(bearer)) {
+      const verify = (): Promise<TokenIdentity> => this.tokens.authenticate(bearer);
+      const identity = this.tokens.known(bearer) ?? (await this.verified(request, verify));
+      this.requireRates(holderOfToken(identity));
+      return this.choice.ofToken(identity, wanted, route);
+    }
+    const known = bearer === undefined ? undefined : this.keys.known(bearer);
+    const credential = known ?? (await this.verified(request, () => this.keyOf(bearer, request.id)));
+    const { keyId } = credential.actor;
+    this.requireRates(keyId);
+    this.uses.note(keyId);
+    return this.choice.ofKey(credential, wanted, route);
+  }
+
+  private requireRates(holder: string): void {
+    this.limits.withKey(holder);
+    this.answers.requireRead(holder);
+  }
+
+  private async keyOf(bearer: string | undefined, correlationId: string): Promise<Credential> {
+    if (bearer === undefined) throw unauthenticated();
+    return this.keys.authenticate(bearer, correlationId);
+  }
+
+  /** Counts what is wrong against the address that sends it. */
+  private async verified<T>({ headers, ip }: GatewayRequest, verify: () => Promise<T>): Promise<T> {
     this.limits.beforeVerification(ip);
     try {
-      return await this.authenticator.authenticate(headers.authorization, id);
+      return await verify();
     } catch (error) {
       const isWrong = error instanceof RefusedError && error.error.kind === 'unauthenticated';
       if (isWrong && headers.authorization !== undefined) this.limits.noteWrongKey(ip);

@@ -30,12 +30,10 @@ function isVerifiedKey(value: unknown): value is VerifiedKey {
 const BEARER = /^Bearer +([\x21-\x7e]{1,16384})$/i;
 const hashOf = (key: string): string => hash('sha256', key, 'base64');
 
-function keyIn(header = ''): string | undefined {
-  const bearer = BEARER.exec(header)?.[1];
-  return bearer !== undefined && mayBeKey(bearer) ? bearer : undefined;
-}
+/** Returns the credential in an `Authorization` header; undefined when there is none. */
+export const bearerIn = (header = ''): string | undefined => BEARER.exec(header)?.[1];
 
-/** Finds what an `Authorization` header admits. Keys are stored as hashes only and never logged. */
+/** Finds what an API key admits. Keys are stored as hashes only and never logged. */
 @Injectable()
 export class Authenticator {
   private readonly cache: ApiKeyCache;
@@ -52,15 +50,13 @@ export class Authenticator {
   }
 
   /** Returns the credential of a key that was verified a moment ago. */
-  known(header: string | undefined): Credential | undefined {
-    const key = keyIn(header);
-    return key === undefined ? undefined : this.cache.get(hashOf(key));
+  known(key: string): Credential | undefined {
+    return this.cache.get(hashOf(key));
   }
 
   /** Throws RefusedError (unauthenticated), or the error of the messaging when cluster-service does not answer. */
-  async authenticate(header: string | undefined, correlationId: string): Promise<Credential> {
-    const key = keyIn(header);
-    if (key === undefined) throw unauthenticated();
+  async authenticate(key: string, correlationId: string): Promise<Credential> {
+    if (!mayBeKey(key)) throw unauthenticated();
     const hashed = hashOf(key);
     return this.cache.get(hashed) ?? this.verifyOnce(hashed, key, correlationId);
   }

@@ -1,16 +1,25 @@
 import type { Actor } from '@stave/contracts';
 
+/** A role in a project. */
+export interface Grant {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Actor['role'];
+}
+
 /** What a request was admitted with. */
 export interface Credential {
   readonly actor: Actor;
-  /** Which secret of the key it is: how often the key had been rotated when the secret was made. */
+  /** Which secret of the key it is: how often the key had been rotated when the secret was made; 0 for tokens. */
   readonly rotation: number;
-  /** When the key expires (ISO 8601); null: never. */
+  /** When the key or the token expires (ISO 8601); null: never. */
   readonly expiresAt: string | null;
   /** Until when this secret is valid, in milliseconds since 1970; Infinity: for ever. */
   readonly validUntilMs: number;
-  /** The project of the key is disabled. */
+  /** The project of the request is disabled. */
   readonly isDisabled: boolean;
   /** A read with this `minPosition` shows the project of the key, whoever answers it. */
   readonly position: number;
+  /** The projects of somebody who has signed in and only asks who they are. */
+  readonly grants?: readonly Grant[];
 }

@@ -18,7 +18,8 @@ export class KeyEnds {
 
   /** Returns milliseconds since 1970; Infinity where no end is known. */
   endOf({ actor, rotation, validUntilMs }: Credential): number {
-    const change = this.changes.get(actor.keyId);
+    // the subject of a token may have the form of a key's id
+    const change = actor.method === undefined ? this.changes.get(actor.keyId) : undefined;
     if (!change || rotation >= change.rotation) return validUntilMs;
     return rotation === change.rotation - 1 ? Math.min(validUntilMs, change.formerUntilMs) : 0;
   }

@@ -13,11 +13,22 @@ export interface KeyChange {
   readonly formerUntilMs: number;
 }
 
-/** An operator disabled or enabled a project. */
+/** A project was created, disabled, enabled or deleted. */
 export interface ProjectChange {
   readonly projectId: string;
+  /** It is disabled or deleted now. */
   readonly isDisabled: boolean;
+  /** Of the event: a read with this `minPosition` shows the change, whoever answers it. */
+  readonly position: number;
 }
+
+/** The events that change what a project admits; true: it is closed by them. */
+const projectChanges: ReadonlyMap<string, boolean> = new Map([
+  ['ProjectCreated', false],
+  ['ProjectEnabled', false],
+  ['ProjectDisabled', true],
+  ['ProjectDeleted', true],
+]);
 
 /** Follows the events of API keys and projects, and notifies its listeners of what changes who is admitted. */
 @Injectable()
@@ -55,9 +66,9 @@ export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private notice(event: RecordedEvent): void {
-    const isDisabled = event.type === 'ProjectDisabled';
-    if (isDisabled || event.type === 'ProjectEnabled')
-      for (const listener of this.projectListeners) listener({ projectId: idOf(event), isDisabled });
+    const isDisabled = projectChanges.get(event.type);
+    if (isDisabled !== undefined)
+      for (const listener of this.projectListeners) listener({ projectId: idOf(event), isDisabled, position: event.position });
     const change = changeOf(event);
     if (change) for (const listener of this.listeners) listener(change);
   }

@@ -1,21 +1,16 @@
 import { Controller } from '@nestjs/common';
-import type { Actor, RequestMeta } from '@stave/contracts';
+import type { RequestMeta } from '@stave/contracts';
 import { omitUndefined } from '@stave/domain';
 import { ok, type Answer } from '../http/answer.js';
 import { FromCall, Handles, type Call } from '../http/call.js';
 import { member } from '../http/members.js';
 import { whoamiRoute } from '../routes/access.routes.js';
 import { ServiceClient } from '../services/service-client.js';
+import type { Grant } from './credential.js';
 import { KeyLifetimes } from './key-lifetimes.js';
 
 /** An operator may work in every project; this many are named. */
 const NAMED_PROJECTS = 500;
-
-interface Grant {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Actor['role'];
-}
 
 @Controller()
 export class WhoamiController {
@@ -26,20 +21,18 @@ export class WhoamiController {
 
   @Handles(whoamiRoute)
   async whoami(@FromCall() { meta }: Call): Promise<Answer> {
-    const { keyId, name, role, project } = meta.actor;
-    const credential = this.lifetimes.credentialOf(meta.actor);
+    const { keyId, name, role, project, method = 'api-key', issuer } = meta.actor;
+    const { expiresAt = null, position = -1, grants } = this.lifetimes.credentialOf(meta.actor) ?? {};
     // another replica may answer than the one that knew the key
-    const minPosition = Math.max(meta.minPosition ?? -1, credential?.position ?? -1);
+    const minPosition = Math.max(meta.minPosition ?? -1, position);
     return ok({
       subject: keyId,
-      ...omitUndefined({ name }),
-      method: 'api-key',
-      keyId,
-      expiresAt: credential?.expiresAt ?? null,
+      ...omitUndefined({ name, issuer }),
+      method,
+      expiresAt,
       operator: role === 'admin' && project === null,
-      projects: await this.grants({ ...meta, minPosition }),
-      role,
-      project,
+      projects: grants ?? (await this.grants({ ...meta, minPosition })),
+      ...(method === 'api-key' && { keyId, role, project }),
     });
   }
 

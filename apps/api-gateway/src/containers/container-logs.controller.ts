@@ -6,7 +6,7 @@ import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { LOG, MESSAGING } from '../gateway.tokens.js';
 import { AnswerLimits } from '../limits/answer-limits.js';
 import { ok, type Answer } from '../http/answer.js';
-import { FromCall, Handles, param, type Call } from '../http/call.js';
+import { FromCall, Handles, holderOfActor, param, type Call } from '../http/call.js';
 import { member } from '../http/members.js';
 import { containerLogsRoute } from '../routes/container.routes.js';
 import { ServiceClient } from '../services/service-client.js';
@@ -42,7 +42,7 @@ export class ContainerLogsController implements OnModuleDestroy {
 
   private async followed(call: Call): Promise<Answer> {
     const { actor } = call.meta;
-    const release = this.limits.openStream(actor.keyId);
+    const release = this.limits.openStream(holderOfActor(actor));
     try {
       const subject = member((await this.ask(call, 'follow-logs')).data, 'subject');
       if (typeof subject !== 'string') throw new Error('the reply to container.follow-logs has no subject');

@@ -4,10 +4,17 @@ import type { EventStore, Logger } from '@stave/platform';
 import type { ServerResponse } from 'node:http';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
 import { EVENT_STORE, LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
+import { holderOfActor } from '../http/call.js';
 import { AnswerLimits } from '../limits/answer-limits.js';
 import type { StreamFilter } from './event-filter.js';
 import { EventHub } from './event-hub.js';
 import { StreamReader } from './stream-reader.js';
+
+/** Why the streams of an actor end before it closes them. */
+const endOf = ({ method }: Actor): string =>
+  method === 'jwt'
+    ? 'the token has expired, or its project was disabled'
+    : 'the API key was revoked, replaced or has expired';
 
 /** The open event streams of this process. One timer keeps them alive. */
 @Injectable()
@@ -38,7 +45,7 @@ export class EventStreams implements OnModuleDestroy {
    * whose connection is lost before the first event resumes there. Throws RefusedError `too-many-streams`.
    */
   admit(actor: Actor): (response: ServerResponse, after: number, filter: StreamFilter) => void {
-    const release = this.limits.openStream(actor.keyId);
+    const release = this.limits.openStream(holderOfActor(actor));
     return (response, after, filter) => {
       // a client that is gone already is not reported again
       if (response.closed) return release();
@@ -54,7 +61,7 @@ export class EventStreams implements OnModuleDestroy {
     const reader = new StreamReader({ response, filter, eventStore, hub, slowReaderBytes, readTimeoutMs, onEnded });
     if (this.closed) return reader.end('closing');
     this.readers.add(reader);
-    const release = this.keys.onEnded(actor, () => reader.end('the API key was revoked, replaced or has expired'));
+    const release = this.keys.onEnded(actor, () => reader.end(endOf(actor)));
     response.on('close', () => {
       release();
       reader.gone();

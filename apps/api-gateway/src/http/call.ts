@@ -42,9 +42,17 @@ export const Handles = (route: Route): MethodDecorator =>
 export const routeOf = ({ routeOptions }: FastifyRequest): Route | undefined =>
   (routeOptions.config as { readonly route?: Route } | undefined)?.route;
 
-/** Returns whose answers count together: those of one key, or those to a public path. Ids of keys have no space. */
+/** Returns the holder of what a token requests. */
+export const holderOfToken = ({ issuer, subject }: { readonly issuer: string; readonly subject: string }): string =>
+  `${issuer} ${subject}`;
+
+/** Returns whose requests, streams and answers count together: those of one key, or of one subject of an issuer. Ids of keys have no space. */
+export const holderOfActor = ({ keyId, issuer }: Actor): string =>
+  issuer === undefined ? keyId : holderOfToken({ issuer, subject: keyId });
+
+/** Returns whose answers count together; those to a public path do, too. */
 export const holderOf = (request: GatewayRequest): string =>
-  request.actor?.keyId ?? `public ${routeOf(request)?.path ?? 'path'}`;
+  request.actor ? holderOfActor(request.actor) : `public ${routeOf(request)?.path ?? 'path'}`;
 
 export const FromCall = createParamDecorator((_: unknown, context: ExecutionContext): Call | undefined => {
   return context.switchToHttp().getRequest<GatewayRequest>().call;

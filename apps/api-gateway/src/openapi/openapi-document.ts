@@ -4,6 +4,9 @@ import { parametersOf } from './parameters.js';
 import { ResponseRenderer } from './responses.js';
 import { SchemaRenderer, type Json } from './schema-renderer.js';
 
+const bearerDescription =
+  'an API key, or the JWT access token of an issuer that the operator of the installation has configured';
+
 function operation(schemas: SchemaRenderer, responses: ResponseRenderer, route: Route): Json {
   const media = route.body && { schema: schemas.render(route.body), example: route.example.body };
   const content = media && {
@@ -45,7 +48,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     components: {
       schemas: schemas.components,
       responses: responses.components,
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: bearerDescription } },
     },
   };
 }

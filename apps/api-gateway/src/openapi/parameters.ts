@@ -2,6 +2,7 @@ import { primitives as p, type JsonSchema } from '@stave/contracts/schemas';
 import { omitUndefined } from '@stave/domain';
 import { isObject } from '../http/members.js';
 import { fieldNames } from '../validation/known-fields.js';
+import { whoamiRoute } from '../routes/access.routes.js';
 import { takesIfMatch, type Route } from '../routes/route.js';
 import type { Json, SchemaRenderer } from './schema-renderer.js';
 
@@ -50,6 +51,10 @@ const ifMatch = header(
     pattern: '^(?:\\*|"[0-9]{1,15}")$',
   },
 );
+const project = header(
+  'Stave-Project',
+  'the id or name of the project in which the request is made: required of requesters with several, `default` for operators',
+);
 const lastEventId = header(
   'Last-Event-ID',
   'the `id` of the last event that was received: the stream resumes after it',
@@ -58,8 +63,10 @@ const lastEventId = header(
 function headers(route: Route): Json[] {
   const { access, method, stream } = route;
   if (access === 'public') return [correlationId];
-  if (method === 'GET') return [correlationId, minPosition, ...(stream === 'text/event-stream' ? [lastEventId] : [])];
-  return [correlationId, idempotencyKey, ...(takesIfMatch(route) ? [ifMatch] : [])];
+  const choice = route.id === whoamiRoute.id ? [] : [project];
+  const resumption = stream === 'text/event-stream' ? [lastEventId] : [];
+  if (method === 'GET') return [correlationId, ...choice, minPosition, ...resumption];
+  return [correlationId, ...choice, idempotencyKey, ...(takesIfMatch(route) ? [ifMatch] : [])];
 }
 
 /** Returns the schema of the query, in which `fields` takes the members of the documents only. */

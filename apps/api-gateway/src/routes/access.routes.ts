@@ -64,15 +64,16 @@ const grant = named('ProjectRole', exact({ id: p.anyString, name: p.anyString, r
 const identity = exact(
   {
     subject: p.anyString,
-    method: oneOf('api-key'),
-    keyId: p.anyString,
+    method: oneOf('api-key', 'jwt'),
     expiresAt: nullableTime,
     operator: p.anyBoolean,
     projects: { ...listOf(grant), description: 'the first 500 of an operator, who may work in all' },
-    role: keyRole,
-    project: nullable(p.anyString),
   },
-  { name: p.anyString },
+  {
+    name: p.anyString,
+    issuer: { ...p.anyString, description: 'the issuer of the token; absent with an API key' },
+    ...{ keyId: p.anyString, role: keyRole, project: nullable(p.anyString) },
+  },
 );
 
 export const whoamiRoute = route('whoami', 'GET', '/v1/whoami', {

@@ -4,8 +4,8 @@ import type { ListFields } from '../schemas/list-fields.js';
 import { plan, planOr, withPlanQuery } from '../schemas/plan.schemas.js';
 
 /**
- * The permission that a route requires. `public` requires no API key; `reader`, `member` and `admin` require a key of that role or a
- * higher one; `operator` requires an administrator of the installation (a key without a project).
+ * The permission that a route requires. `public` requires no credential; `reader`, `member` and `admin` require that role or a higher one
+ * in the project of the request; `operator` requires an administrator of the installation.
  */
 export type Access = 'public' | 'reader' | 'member' | 'admin' | 'operator';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -11,7 +11,10 @@ const cloudEvent = named(
       data: p.anyObject,
       revision: p.anyInteger,
     },
-    p.texts('project', 'cluster', 'actor', 'actorname', 'causationid', 'idempotencykey', 'operationid'),
+    {
+      ...p.texts('project', 'cluster', 'actor', 'actorname', 'actormethod', 'actorissuer'),
+      ...p.texts('causationid', 'idempotencykey', 'operationid'),
+    },
   ),
 );
 

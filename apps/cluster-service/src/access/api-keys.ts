@@ -100,7 +100,7 @@ export class ApiKeys {
       throw new RefusedError({
         code: 'unauthenticated',
         kind: 'unauthenticated',
-        detail: 'a valid API key is required',
+        detail: 'a valid API key or token is required',
       });
     const { id, name, role, expiresAt = null } = state.key;
     const rotation = hash === state.key.hash ? state.rotation : state.rotation - 1;

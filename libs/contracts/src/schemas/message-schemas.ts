@@ -1,6 +1,6 @@
 import { operationPrefixes, owners, type ResourceName } from '../commands.js';
 import { commandSubject, type ServiceName } from '../subjects.js';
-import { closed, exact, listOf, nullable, type JsonSchema, type Properties } from './json-schema.js';
+import { closed, exact, listOf, nullable, oneOf, type JsonSchema, type Properties } from './json-schema.js';
 import { policyBacktest, setBacktest } from './container-set.requests.js';
 import { policyAttachment } from './policy.requests.js';
 import * as p from './primitives.js';
@@ -9,7 +9,7 @@ import { keyRole, resourceRequests } from './resource-requests.js';
 
 const actor = exact(
   { keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255, 1)) },
-  { name: p.text(255, 1) },
+  { name: p.text(255, 1), method: oneOf('jwt'), issuer: p.text(2048, 1) },
 );
 
 /** The schema of `RequestMeta`. */

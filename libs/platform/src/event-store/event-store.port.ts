@@ -7,8 +7,12 @@ export interface EventMetadata {
   readonly operationId?: string;
   /** Absent in events of earlier releases where no user had requested them. */
   readonly actor?: string;
-  /** The name of the actor's API key. */
+  /** The name of the actor's API key, or of the subject that has signed in. */
   readonly actorName?: string;
+  /** How the actor has signed in; absent: with an API key, or the actor is no requester. */
+  readonly actorMethod?: string;
+  /** The issuer of the actor's token. */
+  readonly actorIssuer?: string;
   readonly project?: string;
   readonly clusterId?: string;
   readonly idempotencyKey?: string;

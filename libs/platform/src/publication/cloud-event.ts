@@ -17,6 +17,8 @@ export interface CloudEvent {
   readonly position: string;
   readonly actor?: string;
   readonly actorname?: string;
+  readonly actormethod?: string;
+  readonly actorissuer?: string;
   readonly correlationid: string;
   readonly causationid?: string;
   readonly idempotencykey?: string;
@@ -41,6 +43,8 @@ export function cloudEvent(event: RecordedEvent, source: string): CloudEvent {
     position: String(event.position),
     actor: metadata.actor,
     actorname: metadata.actorName,
+    actormethod: metadata.actorMethod,
+    actorissuer: metadata.actorIssuer,
     correlationid: metadata.correlationId,
     causationid: metadata.causationId,
     idempotencykey: metadata.idempotencyKey,

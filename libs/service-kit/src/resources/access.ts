@@ -19,10 +19,12 @@ export const mayTouch = (actor: Actor, projectId: string): boolean =>
 export const unknownAction = (resources: string, action: string): RefusedError =>
   new RefusedError({ code: 'unknown-action', kind: 'not-found', detail: `${resources} have no action ${action}` });
 
+type ActorMember = 'actor' | 'actorName' | 'actorMethod' | 'actorIssuer';
+
 /** Returns the actor of a request as its events name it. */
-export const actorOf = ({ keyId, name }: Actor): Pick<EventContext, 'actor' | 'actorName'> => ({
+export const actorOf = ({ keyId, name, method, issuer }: Actor): Pick<EventContext, ActorMember> => ({
   actor: keyId,
-  ...omitUndefined({ actorName: name }),
+  ...omitUndefined({ actorName: name, actorMethod: method, actorIssuer: issuer }),
 });
 
 /** Returns the metadata of the events that a request appends. */

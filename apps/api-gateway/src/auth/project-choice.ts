@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { RefusedError, type Actor } from '@stave/contracts';
+import { rankOf } from '../identity/token-roles.js';
+import { ProjectDirectory, type KnownProject } from '../identity/project-directory.js';
+import type { ProjectRole } from '../identity/identity-settings.js';
+import { CLOCK_SKEW_MS, type TokenIdentity } from '../identity/token-verifier.js';
+import { notFound } from '../problems/refusals.js';
+import { whoamiRoute } from '../routes/access.routes.js';
+import type { Route } from '../routes/route.js';
+import type { Credential, Grant } from './credential.js';
+import { KeyLifetimes } from './key-lifetimes.js';
+import { forbidden, requireRole } from './permission.js';
+
+interface ProjectGrant extends Grant {
+  readonly isDisabled: boolean;
+}
+
+/** The project of a requester who has none, or has chosen none: no resource belongs to it. */
+const NO_PROJECT = '';
+
+const noSuchProject = (): RefusedError => notFound('Stave-Project names no project of the requester');
+const projectRequired = (): RefusedError => {
+  const detail = 'the requester has several projects; the header Stave-Project must name one of them';
+  const errors = [{ pointer: 'Stave-Project', code: 'project-required', detail: 'is required' }];
+  return new RefusedError({ code: 'project-required', kind: 'invalid', detail, errors });
+};
+
+const isNamed = ({ id, name }: Grant, ref: string): boolean => id === ref || name.toLowerCase() === ref.toLowerCase();
+
+/** Decides with which role and in which project a request is made: by what it was authenticated with, and by its header `Stave-Project`. */
+@Injectable()
+export class ProjectChoice {
+  constructor(
+    private readonly projects: ProjectDirectory,
+    private readonly lifetimes: KeyLifetimes,
+  ) {}
+
+  /** Throws RefusedError: 403 when the role does not permit the route, 400 `project-required`, 404 for a project that the key is not of. */
+  async ofKey(credential: Credential, wanted: string | undefined, route: Route): Promise<Credential> {
+    const { actor } = credential;
+    requireRole(actor, route);
+    if (wanted === undefined || route.id === whoamiRoute.id) return credential;
+    const project = await this.projects.find(wanted);
+    if (!project || (actor.project !== null && actor.project !== project.id)) throw noSuchProject();
+    return actor.project === null ? this.admitted({ ...credential, actor: inProject(actor, project) }) : credential;
+  }
+
+  /** As {@link ofKey}, for somebody who has signed in. Every project of a rule that exists counts. */
+  async ofToken(identity: TokenIdentity, wanted: string | undefined, route: Route): Promise<Credential> {
+    const isWhoami = route.id === whoamiRoute.id;
+    if (identity.roles.isOperator) {
+      const operator = this.admitted(credentialOf(identity, { role: 'admin', project: null }));
+      return this.ofKey(operator, wanted, route);
+    }
+    const grants = await this.grantsOf(identity);
+    if (isWhoami) return this.admitted(credentialOf(identity, { role: 'reader', project: NO_PROJECT, grants }));
+    const inPlay = wanted === undefined ? grants : grants.filter(grant => isNamed(grant, wanted));
+    const [strongest] = [...inPlay].sort((a, b) => rankOf(b.role) - rankOf(a.role));
+    if (grants.length === 0) throw forbidden('the requester has no role in any project');
+    if (!strongest) throw noSuchProject();
+    const { role, id: project, isDisabled } = strongest;
+    const credential = credentialOf(identity, { role, project, isDisabled });
+    requireRole(credential.actor, route);
+    if (inPlay.length > 1) throw projectRequired();
+    return this.admitted(credential);
+  }
+
+  private async grantsOf({ roles }: TokenIdentity): Promise<readonly ProjectGrant[]> {
+    const given = [...roles.byProject];
+    const found = await Promise.all(given.map(([name]) => this.projects.find(name)));
+    return given.flatMap(([, role], i) => {
+      const project = found[i];
+      return project ? [{ ...project, role }] : [];
+    });
+  }
+
+  private admitted(credential: Credential): Credential {
+    this.lifetimes.admitted(credential);
+    return credential;
+  }
+}
+
+const inProject = (actor: Actor, { id }: KnownProject): Actor => ({ ...actor, project: id });
+
+interface Given {
+  readonly role: ProjectRole;
+  readonly project: string | null;
+  readonly isDisabled?: boolean;
+  readonly grants?: readonly Grant[];
+}
+
+function credentialOf(identity: TokenIdentity, { role, project, isDisabled = false, grants }: Given): Credential {
+  const { subject: keyId, issuer, name, expiresAtMs } = identity;
+  return {
+    actor: { keyId, name, role, project, method: 'jwt', issuer },
+    rotation: 0,
+    position: -1,
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    // what is admitted within the skew after the end may finish within it
+    validUntilMs: expiresAtMs > Date.now() ? expiresAtMs : expiresAtMs + CLOCK_SKEW_MS,
+    isDisabled,
+    ...(grants && { grants: grants.map(({ id, name: of, role: as }) => ({ id, name: of, role: as })) }),
+  };
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { exact, listOf, oneOf, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
+import { errorCode } from '@stave/platform';
+import { bodyProblems } from '@stave/service-kit';
+import { ValidateBy } from 'class-validator';
+import { projectRoles, type IdentitySettings, type IssuerSettings } from './identity-settings.js';
+
+const nonEmpty: JsonSchema = { type: 'string', minLength: 1, maxLength: 2048 };
+
+const rule = exact(
+  {
+    claim: nonEmpty,
+    value: { type: ['string', 'number', 'boolean'] },
+    role: oneOf(...projectRoles, 'operator'),
+  },
+  { project: p.name },
+);
+
+const schema = exact({
+  issuers: listOf(
+    exact({
+      issuer: nonEmpty,
+      audiences: listOf(nonEmpty, { minItems: 1, maxItems: 100 }),
+      rules: listOf(rule, { maxItems: 10_000 }),
+    }),
+    { maxItems: 100 },
+  ),
+});
+
+const MAX_PROBLEMS = 50;
+
+/** What an identity file says: its settings, or every mistake in it, without its values. */
+type Read = { readonly settings: IdentitySettings } | { readonly problems: readonly string[] };
+
+function read(path: string): Read {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const code = errorCode(error);
+    return { problems: [code === undefined ? 'the file is not JSON' : `the file cannot be read (${code})`] };
+  }
+  const malformed = bodyProblems(schema, content).map(({ pointer, detail }) => `${pointer || '/'} ${detail}`);
+  if (malformed.length > 0) return { problems: malformed };
+  const settings = content as IdentitySettings;
+  const problems = settings.issuers.flatMap((issuer, i) => issuerProblems(issuer, i, settings.issuers));
+  return problems.length > 0 ? { problems } : { settings };
+}
+
+function issuerProblems({ issuer, rules }: IssuerSettings, index: number, all: readonly IssuerSettings[]): string[] {
+  const at = `/issuers/${index}`;
+  const problems = isIssuerUrl(issuer) ? [] : [`${at}/issuer must be an https or http URL without query and fragment`];
+  if (all.findIndex(other => other.issuer === issuer) < index) problems.push(`${at}/issuer is in the file twice`);
+  rules.forEach(({ role, project }, i) => {
+    if (role === 'operator' && project !== undefined)
+      problems.push(`${at}/rules/${i}/project must be absent: operators belong to no project`);
+    if (role !== 'operator' && project === undefined) problems.push(`${at}/rules/${i}/project is required`);
+  });
+  return problems;
+}
+
+function isIssuerUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return isHttp && !/[?#]/.test(text) && url.username === '' && url.password === '';
+}
+
+function problemText(path: unknown): string {
+  const found = read(String(path));
+  if ('settings' in found) return '';
+  const shown = found.problems.slice(0, MAX_PROBLEMS);
+  const left = found.problems.length - shown.length;
+  return `names a file with mistakes: ${shown.join(', ')}${left > 0 ? `, and ${left} more` : ''}`;
+}
+
+/** Accepts the path of an identity file without mistakes, or an empty text. */
+export const IsIdentityFile = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isIdentityFile',
+    validator: {
+      validate: path => path === '' || problemText(path) === '',
+      defaultMessage: given => problemText(given?.value),
+    },
+  });
+
+/** Returns the settings of an identity file that {@link IsIdentityFile} has accepted; of no file, no issuers. */
+export function identityOf(path: string): IdentitySettings {
+  if (path === '') return { issuers: [] };
+  const found = read(path);
+  if ('settings' in found) return found.settings;
+  throw new Error(`IDENTITY_FILE ${problemText(path)}`);
+}

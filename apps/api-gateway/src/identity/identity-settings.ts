@@ -1,0 +1,26 @@
+/** The roles of a project, the weakest first. */
+export const projectRoles = ['reader', 'member', 'admin'] as const;
+export type ProjectRole = (typeof projectRoles)[number];
+
+/** A rule fits a token whose claim is `value`, or a list that has it. It gives a role in a project, or the rights of an operator. */
+export interface RoleRule {
+  readonly claim: string;
+  readonly value: string | number | boolean;
+  /** The name of the project, which may be created later; absent for operators. */
+  readonly project?: string;
+  readonly role: ProjectRole | 'operator';
+}
+
+/** An OpenID Connect provider whose access tokens are accepted. */
+export interface IssuerSettings {
+  /** The URL of the issuer, exactly as its tokens name it in `iss`. */
+  readonly issuer: string;
+  /** A token must name at least one of them in `aud`. */
+  readonly audiences: readonly string[];
+  readonly rules: readonly RoleRule[];
+}
+
+/** The content of IDENTITY_FILE. */
+export interface IdentitySettings {
+  readonly issuers: readonly IssuerSettings[];
+}
