@@ -51,10 +51,10 @@ describe('the OpenAPI document of the running product', () => {
     const headers = new Headers({ 'content-type': 'application/json', 'x-correlation-id': 'c' });
     const check = (body: object): void =>
       document.check('GET', '/v1/whoami', { status: 200, headers, text: '', body, request: 'GET /v1/whoami' });
-    const { project: _, ...rest } = identity;
+    const { operator: _, ...rest } = identity;
     expect(() => check(identity)).not.toThrow();
     expect(() => check({ ...identity, secret: 'x' })).toThrow(/additional properties.*secret/);
-    expect(() => check(rest)).toThrow(/required property 'project'/);
+    expect(() => check(rest)).toThrow(/required property 'operator'/);
   });
 
   it('the OpenAPI document allows missing members only in answers with chosen fields, and no undeclared header', () => {
