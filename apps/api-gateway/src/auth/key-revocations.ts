@@ -68,7 +68,8 @@ export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShut
   private notice(event: RecordedEvent): void {
     const isDisabled = projectChanges.get(event.type);
     if (isDisabled !== undefined)
-      for (const listener of this.projectListeners) listener({ projectId: idOf(event), isDisabled, position: event.position });
+      for (const listener of this.projectListeners)
+        listener({ projectId: idOf(event), isDisabled, position: event.position });
     const change = changeOf(event);
     if (change) for (const listener of this.listeners) listener(change);
   }
