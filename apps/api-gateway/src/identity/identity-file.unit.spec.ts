@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatewayConfig } from '../gateway.config.js';
@@ -75,4 +75,10 @@ it('a file that is absent or no JSON is refused', () => {
   expect(() => gatewayConfig({ IDENTITY_FILE: join(directory, 'absent') })).toThrow(
     'IDENTITY_FILE names a file with mistakes: the file cannot be read (ENOENT)',
   );
+});
+
+it('the file in the guide is accepted', () => {
+  const guide = readFileSync(join(__dirname, '../../../../docs/operate/sign-in.md'), 'utf8');
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  expect(configured(example).identity.issuers[0]?.rules).toHaveLength(4);
 });
