@@ -3,7 +3,8 @@ import { exact, listOf, oneOf, primitives as p, type JsonSchema } from '@stave/c
 import { errorCode } from '@stave/platform';
 import { bodyProblems } from '@stave/service-kit';
 import { ValidateBy } from 'class-validator';
-import { projectRoles, type IdentitySettings, type IssuerSettings } from './identity-settings.js';
+import { member } from '../http/members.js';
+import { projectRoles, type IdentitySettings } from './identity-settings.js';
 
 const nonEmpty: JsonSchema = { type: 'string', minLength: 1, maxLength: 2048 };
 
@@ -41,20 +42,31 @@ function read(path: string): Read {
     return { problems: [code === undefined ? 'the file is not JSON' : `the file cannot be read (${code})`] };
   }
   const malformed = bodyProblems(schema, content).map(({ pointer, detail }) => `${pointer || '/'} ${detail}`);
-  if (malformed.length > 0) return { problems: malformed };
-  const settings = content as IdentitySettings;
-  const problems = settings.issuers.flatMap((issuer, i) => issuerProblems(issuer, i, settings.issuers));
-  return problems.length > 0 ? { problems } : { settings };
+  const issuers = listIn(content, 'issuers');
+  const urls = issuers.map(issuer => member(issuer, 'issuer'));
+  const problems = [...malformed, ...issuers.flatMap((issuer, i) => issuerProblems(issuer, i, urls))];
+  return problems.length > 0 ? { problems } : { settings: content as IdentitySettings };
 }
 
-function issuerProblems({ issuer, rules }: IssuerSettings, index: number, all: readonly IssuerSettings[]): string[] {
+function listIn(value: unknown, name: string): readonly unknown[] {
+  const list = member(value, name);
+  return Array.isArray(list) ? list : [];
+}
+
+/** Returns what the schema does not say. The issuer may be malformed, which the schema says. */
+function issuerProblems(issuer: unknown, index: number, urls: readonly unknown[]): string[] {
   const at = `/issuers/${index}`;
-  const problems = isIssuerUrl(issuer) ? [] : [`${at}/issuer must be an https or http URL without query and fragment`];
-  if (all.findIndex(other => other.issuer === issuer) < index) problems.push(`${at}/issuer is in the file twice`);
-  rules.forEach(({ role, project }, i) => {
+  const url = urls[index];
+  const problems: string[] = [];
+  if (typeof url === 'string' && !isIssuerUrl(url))
+    problems.push(`${at}/issuer must be an https or http URL without query and fragment`);
+  if (url !== undefined && urls.indexOf(url) < index) problems.push(`${at}/issuer is in the file twice`);
+  listIn(issuer, 'rules').forEach((given, i) => {
+    const [role, project] = [member(given, 'role'), member(given, 'project')];
     if (role === 'operator' && project !== undefined)
       problems.push(`${at}/rules/${i}/project must be absent: operators belong to no project`);
-    if (role !== 'operator' && project === undefined) problems.push(`${at}/rules/${i}/project is required`);
+    if (role !== undefined && role !== 'operator' && project === undefined)
+      problems.push(`${at}/rules/${i}/project is required`);
   });
   return problems;
 }

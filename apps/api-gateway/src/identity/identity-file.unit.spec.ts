@@ -42,6 +42,7 @@ it('every mistake is named by its place, and no value is shown', () => {
   });
   for (const pointer of [
     '/kingdom',
+    '/issuers/0/issuer',
     '/issuers/0/audiences',
     '/issuers/1/web',
     '/issuers/1/rules/0/role',
