@@ -3001,6 +3001,8 @@ export interface components {
             cluster?: string;
             actor?: string;
             actorname?: string;
+            actormethod?: string;
+            actorissuer?: string;
             causationid?: string;
             idempotencykey?: string;
             operationid?: string;
@@ -5747,17 +5749,19 @@ export interface components {
         WhoAmI: {
             subject: string;
             /** @enum {string} */
-            method: "api-key";
-            keyId: string;
+            method: "api-key" | "jwt";
             /** Format: date-time */
             expiresAt: string | null;
             operator: boolean;
             /** @description the first 500 of an operator, who may work in all */
             projects: components["schemas"]["ProjectRole"][];
-            /** @enum {string} */
-            role: "reader" | "member" | "admin";
-            project: string | null;
             name?: string;
+            /** @description the issuer of the token; absent with an API key */
+            issuer?: string;
+            keyId?: string;
+            /** @enum {string} */
+            role?: "reader" | "member" | "admin";
+            project?: string | null;
         };
         Driver: {
             id: string;
