@@ -43,6 +43,20 @@ describe('growing node groups', () => {
     expect(proposals([group({ id: 'big', cpus: 16 }), a], waiting(1))).toEqual([['a', 1]]);
   });
 
+  it('exchanges no node of a higher priority for a cheaper one, and names everything that has a place', () => {
+    const dear = group({ id: 'a', auto: { priority: 200, cost: 100 } });
+    const cheap = group({ id: 'b', auto: { cost: 1 } });
+    expect(proposals([dear, cheap], waiting(9))).toEqual([['a', 3]]);
+    // three small nodes place as much as one large node and one small one, and cost more
+    const [small, large] = [
+      group({ id: 'a', cpus: 2, auto: { cost: 2 } }),
+      group({ id: 'b', cpus: 4, auto: { cost: 3 } }),
+    ];
+    const made = grown([small, large], waiting(6)).proposals;
+    expect(made.reduce((sum, { groupId, nodes }) => sum + nodes * (groupId === 'a' ? 2 : 3), 0)).toBe(5);
+    expect(made.flatMap(({ places }) => places).sort()).toEqual(waiting(6).map(({ id }) => id));
+  });
+
   it('takes the next best for what is left, and says why the others stay', () => {
     const small = group({ id: 'a', maxCount: 1, auto: { priority: 200 } });
     expect(proposals([small, group({ id: 'b' })], waiting(8))).toEqual([

@@ -1,5 +1,7 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import type { NodeView, PlacementRequest } from '../placement/index.js';
+import { kindOf, labelsAskedFor } from './group-kinds.js';
+import { improvedGrowth, type GrowingGroup } from './improved-growth.js';
 import { costOf, headroomOf, type Place, type ScaledGroup } from './node-group-autoscaling.js';
 
 /** Why a group does not grow. */
@@ -99,26 +101,6 @@ function offerOf(
   return { group, nodes, placed, perCost: placed.length / (low * costOf(group)), waste: wasteOf(nodes, placed) };
 }
 
-/** Returns whether these requests distinguish a label of a node from others of its name: they select it, or are spread or apart by it. */
-function labelsAskedFor(requests: readonly PlacementRequest[]): (name: string, value: string) => boolean {
-  const selected = new Set<string>();
-  const keys = new Set<string>();
-  for (const { nodeSelector = {}, affinity = [], spread = [] } of requests) {
-    for (const label of Object.entries(nodeSelector)) selected.add(JSON.stringify(label));
-    for (const { by } of [...affinity, ...spread]) keys.add(by);
-  }
-  return (name, value) => keys.has(`label:${name}`) || selected.has(JSON.stringify([name, value]));
-}
-
-/** Names everything by which the offers of two groups for the same requests can differ, except their names. */
-function kindOf(group: ScaledGroup, fresh: readonly NodeView[], asks: ReturnType<typeof labelsAskedFor>): string {
-  const seen = fresh.map(({ id: _id, name: _name, nodeGroupId: _group, labels, ...view }) => {
-    const asked = Object.entries(labels).filter(([name, value]) => asks(name, value));
-    return [view, asked.sort(([a], [b]) => (a < b ? -1 : 1))];
-  });
-  return JSON.stringify([costOf(group), seen]);
-}
-
 /**
  * Returns the best offer: only groups of the highest priority that places anything make one, and of groups that are alike for these requests
  * only the first by name. So the cost follows the kinds of groups, not their number.
@@ -169,6 +151,56 @@ function usefulFor(nodes: readonly NodeView[], wanted: readonly PlacementRequest
   );
 }
 
+/** Returns the groups that grow, then the first of each other kind, then those that are like another one; the highest priority first. */
+function exchangeable(
+  groups: readonly ScaledGroup[],
+  proposals: ReadonlyMap<string, GrowthProposal>,
+  wanted: readonly PlacementRequest[],
+): readonly GrowingGroup[] {
+  const asks = labelsAskedFor(wanted);
+  const all = groups.map(group => ({ group, room: roomOf(group), nodes: proposals.get(group.id)?.nodes ?? 0 }));
+  all.sort(
+    (a, b) =>
+      Number(b.nodes > 0) - Number(a.nodes > 0) ||
+      b.group.autoscaling.priority - a.group.autoscaling.priority ||
+      (a.group.name < b.group.name ? -1 : 1),
+  );
+  const kinds = new Set<string>();
+  const isFirst = ({ group, room, nodes }: GrowingGroup): boolean => {
+    const fresh = Array.from({ length: Math.min(room, wanted.length) }, (_, n) => group.nextNode(n));
+    const kind = JSON.stringify([group.autoscaling.priority, kindOf(group, fresh, asks)]);
+    const isNew = !kinds.has(kind);
+    kinds.add(kind);
+    return nodes > 0 || isNew;
+  };
+  const firsts = new Set(all.filter(isFirst));
+  return [...firsts, ...all.filter(each => !firsts.has(each))];
+}
+
+/** Returns the proposals of these groups; each names those of the homeless that have a place once it is there. */
+function proposalsOf(
+  groups: readonly GrowingGroup[],
+  nodes: readonly NodeView[],
+  {
+    wanted,
+    homeless,
+    place,
+  }: { wanted: readonly PlacementRequest[]; homeless: readonly PlacementRequest[]; place: Place },
+): Map<string, GrowthProposal> {
+  const proposals = new Map<string, GrowthProposal>();
+  const growing = groups.filter(group => group.nodes > 0);
+  let [known, unnamed] = [nodes, homeless];
+  growing.forEach(({ group, nodes: more }, i) => {
+    known = [...known, ...Array.from({ length: more }, (_, n) => group.nextNode(n))];
+    const isLast = i === growing.length - 1;
+    const placed = isLast ? new Set(unnamed) : new Set(placedOf(place, known, wanted));
+    const places = unnamed.filter(request => placed.has(request)).map(({ id }) => id);
+    unnamed = unnamed.filter(request => !placed.has(request));
+    proposals.set(group.id, { groupId: group.id, nodes: more, places });
+  });
+  return proposals;
+}
+
 /**
  * Decides which node groups grow, and by how many nodes, so that what waits has a place. Containers that have one on nodes there or upcoming
  * propose nothing. Pure: one proposal for each group at most.
@@ -181,12 +213,13 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
     if (code === undefined) open.push(group);
     else refused.set(group.id, code);
   }
+  const growing = [...open];
   const wanted = [...waiting, ...open.flatMap(headroomOf)];
   const useful = usefulFor(nodes, wanted);
   const there = new Set(placedOf(place, useful, wanted).map(({ id }) => id));
   let rest = wanted.filter(({ id }) => !there.has(id));
   const isUpcoming = rest.length === 0 && waiting.length > 0;
-  const proposals = new Map<string, GrowthProposal>();
+  let proposals = new Map<string, GrowthProposal>();
   let known = useful;
   while (rest.length > 0 && open.length > 0) {
     const best = bestOffer(open, rest, place);
@@ -214,7 +247,22 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
     // more nodes can change where each request goes, so that one that had a place before has none
     rest = wanted.filter(({ id }) => !placed.has(id));
   }
-  for (const { id } of open) if (!proposals.has(id)) refused.set(id, isUpcoming ? 'UPCOMING' : 'WOULD_NOT_FIT');
+  const better = improvedGrowth({
+    nodes: useful,
+    wanted,
+    groups: () => exchangeable(growing, proposals, wanted),
+    grown: [...proposals.values()].reduce((sum, proposal) => sum + proposal.nodes, 0),
+    placed: wanted.length - rest.length,
+    place,
+  });
+  if (better) {
+    const homeless = wanted.filter(({ id }) => better.placed.has(id) && !there.has(id));
+    proposals = proposalsOf(better.groups, useful, { wanted, homeless, place });
+    rest = wanted.filter(({ id }) => !better.placed.has(id));
+    for (const { id } of growing) refused.delete(id);
+  }
+  for (const { id } of better ? growing : open)
+    if (!proposals.has(id)) refused.set(id, isUpcoming ? 'UPCOMING' : 'WOULD_NOT_FIT');
   const asked = new Set(waiting.map(({ id }) => id));
   return {
     proposals: [...proposals.values()],

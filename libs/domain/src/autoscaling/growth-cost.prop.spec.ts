@@ -58,8 +58,7 @@ function cheapest({ groups, wanted }: Case): number | undefined {
   return best;
 }
 
-// the winner of each step places most for its cost, which is not always the cheapest whole: the specification wants 1.02 and none left
-it('growing from zero costs at most a tenth more than the optimum over 500 cases, and leaves something waiting in one of twenty at most', () => {
+it('growing from zero costs at most 1.02 times the optimum over 500 cases, and leaves nothing waiting for which brute force finds a place', () => {
   let [cases, stuck, cost, optimum] = [0, 0, 0, 0];
   for (let seed = 1; cases < CASES; seed += 1) {
     const given = caseOf(seed);
@@ -79,6 +78,6 @@ it('growing from zero costs at most a tenth more than the optimum over 500 cases
     }
   }
   expect(cost / optimum).toBeGreaterThanOrEqual(1);
-  expect(cost / optimum).toBeLessThanOrEqual(1.1);
-  expect(stuck).toBeLessThanOrEqual(CASES / 20);
+  expect(cost / optimum).toBeLessThanOrEqual(1.02);
+  expect(stuck).toBe(0);
 });
