@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RefusedError } from '@stave/contracts';
 import {
   explain,
+  getOrCreate,
   memberDeclaration,
   murmur3,
   notFound,
@@ -125,9 +126,10 @@ export class Explanations {
     const [first = ''] = this.projection.pendingByCluster.in(clusterId);
     const waiting = this.projection.containers.get(first);
     const snapshot = this.snapshots.of(clusterId);
-    const own = growableGroups(this.snapshots, clusterId).filter(group => group.id === id);
+    const input = waiting && this.inputOf(waiting, snapshot, 0);
     const disabled = { code: 'DISABLED', sentence: `Group ${name} is not scaled automatically.` } as const;
-    const found = waiting && explain({ ...this.inputOf(waiting, snapshot, 0), groups: own }).growth;
+    const groups = input?.groups?.filter(group => group.id === id) ?? [];
+    const found = input && explain({ ...input, groups }).growth;
     const asked = node === undefined ? undefined : snapshot.table.views.find(isNamed(node))?.id;
     const nodes = [...members.keys()].filter(key => node === undefined || key === asked);
     if (node !== undefined && nodes.length === 0) throw new RefusedError(notFound('the node in the node group'));
@@ -179,10 +181,11 @@ export class Explanations {
   ): Pick<ExplainInput, 'groups' | 'movableOn' | 'changeRequest' | 'moveContainer'> {
     const { projection, snapshots } = this;
     // what does not exist is requested otherwise; a set that does changes all its members
+    const movable = new Map<string, readonly PlacementRequest[]>();
     const canChange = container.status !== undefined || container.declared.setId !== undefined;
     return {
       groups: growableGroups(snapshots, container.declared.clusterId),
-      movableOn: nodeId => this.movableOn(nodeId, snapshot),
+      movableOn: nodeId => getOrCreate(movable, nodeId, () => this.movableOn(nodeId, snapshot)),
       moveContainer: moveOf,
       ...(canChange && { changeRequest: after => changeOf(projection, container, { before, after }) }),
     };

@@ -52,7 +52,7 @@ export function* nodeCandidates(
   }
   const free = { cpuMilli: table.freeMilli[node] ?? 0, memoryMb: table.freeMemory[node] ?? 0 };
   const lowered = lowering(request, free);
-  const movable = moveContainer === undefined ? [] : movableFor(request, movableOn?.(view.id) ?? []);
+  let movable: readonly PlacementRequest[] | undefined;
   let waiting = lowered && candidate([...changes, lowered]);
   for (let size = 1; size <= MOST_MOVES && moveContainer !== undefined; size += 1) {
     // what is cheaper than every move of this size comes before they are looked for
@@ -60,6 +60,7 @@ export function* nodeCandidates(
       yield waiting;
       waiting = undefined;
     }
+    movable ??= movableFor(request, movableOn?.(view.id) ?? []);
     if (!canFree(request, free, movable, size)) continue;
     for (const moves of choose(movable, size, 0)) {
       const actions = frees(request, free, moves) ? moves.map(({ id }) => moveContainer(id)) : [];

@@ -17,39 +17,46 @@ interface Candidates {
   readonly frontier: Frontier;
   /** Changes of nodes and groups that make room for what is moved. */
   readonly openings: readonly (readonly Change[])[];
-  /** Whether moving more containers than are tried might help somewhere. */
-  readonly isTruncated: boolean;
+  /** Returns whether moving more containers than are tried might help somewhere. */
+  readonly isTruncated: () => boolean;
+  /** Whether there was no time to look at all nodes. */
+  readonly isCut: boolean;
 }
 
-/** Returns every set of changes that gives a node, there or hypothetical, what it needs; the first one first, some more than once. */
+/**
+ * Returns every set of changes that gives a node, there or hypothetical, what it needs; the first one first, some more than once. Groups are
+ * looked at before nodes, since there are fewer of them, and nodes while there is time.
+ */
 function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Candidates {
-  const { table, request, groups = [], movableOn, moveContainer } = input;
+  const { table, request, groups = [], movableOn, moveContainer, hasTime = () => true } = input;
   const there = table.size;
   for (const { node } of groups) table.set(node);
   const spread = spreadConstraints(request, table);
   for (let node = 0; spread.length > 0 && node < there; node += 1)
     if (isOpen(node)) for (const { observe, topology } of spread) observe(topology.of[node] ?? 0);
   const needs = needsOf(request, table, spread);
-  const sequences: Iterator<Candidate>[] = [];
-  const grown: Candidate[] = [];
+  const frontier = new Frontier([]);
   const openings: (readonly Change[])[] = groups.flatMap(group => [growBy(group) ?? []]);
-  let isTruncated = false;
-  for (let node = 0; node < table.size; node += 1) {
+  const grown = groups.flatMap((group, at) => {
+    const needed = needs(there + at);
+    return needed ? groupCandidates(request, group, needed) : [];
+  });
+  frontier.add(grown.sort(compare)[Symbol.iterator]());
+  const full: string[] = [];
+  let node = 0;
+  for (; node < there && hasTime(); node += 1) {
     const view = table.views[node];
-    if (view?.schedulable === false && view.ready) openings.push([uncordon(view)]);
+    if (view === undefined) continue;
+    if (!view.schedulable && view.ready) openings.push([uncordon(view)]);
     const needed = needs(node);
     if (needed === undefined) continue;
-    const group = groups[node - there];
-    if (group !== undefined) grown.push(...groupCandidates(request, group, needed));
-    else {
-      sequences.push(nodeCandidates(input, node, needed));
-      if (needed.lacksRoom && moveContainer !== undefined)
-        isTruncated ||= (movableOn?.(table.views[node]?.id ?? '').length ?? 0) > MOST_MOVES;
-    }
+    frontier.add(nodeCandidates(input, node, needed));
+    if (needed.lacksRoom) full.push(view.id);
   }
-  for (const { node } of [...groups].reverse()) table.delete(node.id);
-  const frontier = new Frontier([...sequences, grown.sort(compare)[Symbol.iterator]()]);
-  return { frontier, openings: openings.filter(list => list.length > 0), isTruncated };
+  for (const { node: view } of [...groups].reverse()) table.delete(view.id);
+  const isTruncated = (): boolean =>
+    moveContainer !== undefined && full.some(id => (movableOn?.(id).length ?? 0) > MOST_MOVES);
+  return { frontier, openings: openings.filter(list => list.length > 0), isTruncated, isCut: node < there };
 }
 
 /**
@@ -61,12 +68,12 @@ export function searchRemedies(
   isOpen: (node: number) => boolean,
 ): Pick<Explanation, 'remedies' | 'search'> {
   const { hasTime = () => true } = input;
-  const { frontier, openings, isTruncated } = candidates(input, isOpen);
+  const { frontier, openings, isTruncated, ...listed } = candidates(input, isOpen);
   const spreadDrops = dropsOfSpread(input.request);
   const remedies: VerifiedRemedy[] = [];
   const sets: (readonly Change[])[] = [];
   const seen = new Set<string>();
-  let isCut = false;
+  let { isCut } = listed;
   let simulated = 0;
   for (let next = frontier.next(); next !== undefined; next = frontier.next()) {
     const { changes, cost, key } = next;
@@ -75,7 +82,7 @@ export function searchRemedies(
     seen.add(key);
     const actions = actionsOf(input, changes);
     if (actions === undefined) continue;
-    isCut = simulated >= MOST_SIMULATIONS || !hasTime();
+    isCut ||= simulated >= MOST_SIMULATIONS || !hasTime();
     if (isCut) break;
     simulated += 1;
     const result = simulate(input, changes);
@@ -90,7 +97,7 @@ export function searchRemedies(
     if (remedies.length === MOST_REMEDIES) break;
   }
   const isBelow = remedies.length > 0 && remedies.every(({ cost }) => cost <= UNTRIED_COST);
-  return { remedies, search: { candidates: simulated, complete: !isCut && (!isTruncated || isBelow) } };
+  return { remedies, search: { candidates: simulated, complete: !isCut && (isBelow || !isTruncated()) } };
 }
 
 const dropsOfSpread = ({ spread = [] }: PlacementRequest): readonly (readonly Change[])[] =>
