@@ -1,18 +1,13 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import type { NodeView, PlacementRequest } from '../placement/index.js';
+import { exchangedGrowth, type GrowthProposal } from './exchanged-growth.js';
 import { kindOf, labelsAskedFor } from './group-kinds.js';
-import { improvedGrowth, type GrowingGroup } from './improved-growth.js';
-import { costOf, headroomOf, type Place, type ScaledGroup } from './node-group-autoscaling.js';
+import { costOf, headroomOf, placedOf, roomOf, type Place, type ScaledGroup } from './node-group-autoscaling.js';
+
+export type { GrowthProposal };
 
 /** Why a group does not grow. */
 export type GrowthCode = 'DISABLED' | 'AT_MAX' | 'WOULD_NOT_FIT' | 'BACKOFF' | 'PAUSED' | 'UPCOMING' | 'QUOTA';
-
-export interface GrowthProposal {
-  readonly groupId: string;
-  readonly nodes: number;
-  /** The requests that have a place with it. */
-  readonly places: readonly string[];
-}
 
 export interface GrowthInput {
   readonly now: number;
@@ -40,10 +35,6 @@ interface Offer {
   readonly waste: number;
 }
 
-/** Returns how many nodes the group may get now. */
-const roomOf = ({ count, maxCount, autoscaling, quotaLeft = Infinity }: ScaledGroup): number =>
-  Math.max(0, Math.min(maxCount - count, autoscaling.maxStep, quotaLeft));
-
 /** Returns the group as it is with so many more nodes. */
 const withNodes = (group: ScaledGroup, nodes: number): ScaledGroup => ({
   ...group,
@@ -60,11 +51,6 @@ function refusalOf(group: ScaledGroup, now: number): GrowthCode | undefined {
   if (group.count >= group.maxCount) return 'AT_MAX';
   return roomOf(group) === 0 ? 'QUOTA' : undefined;
 }
-
-const placedOf = (place: Place, nodes: readonly NodeView[], requests: readonly PlacementRequest[]) => {
-  const placed = new Set(place(nodes, requests).flatMap(decision => (decision.placed ? [decision.requestId] : [])));
-  return requests.filter(({ id }) => placed.has(id));
-};
 
 const sum = (requests: readonly PlacementRequest[], of: 'cpus' | 'memoryMb'): number =>
   requests.reduce((total, request) => total + request[of], 0);
@@ -151,56 +137,6 @@ function usefulFor(nodes: readonly NodeView[], wanted: readonly PlacementRequest
   );
 }
 
-/** Returns the groups that grow, then the first of each other kind, then those that are like another one; the highest priority first. */
-function exchangeable(
-  groups: readonly ScaledGroup[],
-  proposals: ReadonlyMap<string, GrowthProposal>,
-  wanted: readonly PlacementRequest[],
-): readonly GrowingGroup[] {
-  const asks = labelsAskedFor(wanted);
-  const all = groups.map(group => ({ group, room: roomOf(group), nodes: proposals.get(group.id)?.nodes ?? 0 }));
-  all.sort(
-    (a, b) =>
-      Number(b.nodes > 0) - Number(a.nodes > 0) ||
-      b.group.autoscaling.priority - a.group.autoscaling.priority ||
-      (a.group.name < b.group.name ? -1 : 1),
-  );
-  const kinds = new Set<string>();
-  const isFirst = ({ group, room, nodes }: GrowingGroup): boolean => {
-    const fresh = Array.from({ length: Math.min(room, wanted.length) }, (_, n) => group.nextNode(n));
-    const kind = JSON.stringify([group.autoscaling.priority, kindOf(group, fresh, asks)]);
-    const isNew = !kinds.has(kind);
-    kinds.add(kind);
-    return nodes > 0 || isNew;
-  };
-  const firsts = new Set(all.filter(isFirst));
-  return [...firsts, ...all.filter(each => !firsts.has(each))];
-}
-
-/** Returns the proposals of these groups; each names those of the homeless that have a place once it is there. */
-function proposalsOf(
-  groups: readonly GrowingGroup[],
-  nodes: readonly NodeView[],
-  {
-    wanted,
-    homeless,
-    place,
-  }: { wanted: readonly PlacementRequest[]; homeless: readonly PlacementRequest[]; place: Place },
-): Map<string, GrowthProposal> {
-  const proposals = new Map<string, GrowthProposal>();
-  const growing = groups.filter(group => group.nodes > 0);
-  let [known, unnamed] = [nodes, homeless];
-  growing.forEach(({ group, nodes: more }, i) => {
-    known = [...known, ...Array.from({ length: more }, (_, n) => group.nextNode(n))];
-    const isLast = i === growing.length - 1;
-    const placed = isLast ? new Set(unnamed) : new Set(placedOf(place, known, wanted));
-    const places = unnamed.filter(request => placed.has(request)).map(({ id }) => id);
-    unnamed = unnamed.filter(request => !placed.has(request));
-    proposals.set(group.id, { groupId: group.id, nodes: more, places });
-  });
-  return proposals;
-}
-
 /**
  * Decides which node groups grow, and by how many nodes, so that what waits has a place. Containers that have one on nodes there or upcoming
  * propose nothing. Pure: one proposal for each group at most.
@@ -219,7 +155,7 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
   const there = new Set(placedOf(place, useful, wanted).map(({ id }) => id));
   let rest = wanted.filter(({ id }) => !there.has(id));
   const isUpcoming = rest.length === 0 && waiting.length > 0;
-  let proposals = new Map<string, GrowthProposal>();
+  let proposals: Map<string, GrowthProposal> = new Map<string, GrowthProposal>();
   let known = useful;
   while (rest.length > 0 && open.length > 0) {
     const best = bestOffer(open, rest, place);
@@ -247,18 +183,9 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
     // more nodes can change where each request goes, so that one that had a place before has none
     rest = wanted.filter(({ id }) => !placed.has(id));
   }
-  const better = improvedGrowth({
-    nodes: useful,
-    wanted,
-    groups: () => exchangeable(growing, proposals, wanted),
-    grown: [...proposals.values()].reduce((sum, proposal) => sum + proposal.nodes, 0),
-    placed: wanted.length - rest.length,
-    place,
-  });
+  const better = exchangedGrowth({ nodes: useful, wanted, there, groups: growing, proposals, rest, place });
   if (better) {
-    const homeless = wanted.filter(({ id }) => better.placed.has(id) && !there.has(id));
-    proposals = proposalsOf(better.groups, useful, { wanted, homeless, place });
-    rest = wanted.filter(({ id }) => !better.placed.has(id));
+    ({ proposals, rest } = better);
     for (const { id } of growing) refused.delete(id);
   }
   for (const { id } of better ? growing : open)

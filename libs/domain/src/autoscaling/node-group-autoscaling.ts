@@ -104,6 +104,16 @@ export const costOf = ({ autoscaling, nextNode }: ScaledGroup): number => {
   return autoscaling.cost ?? cpus + memoryMb / 4096;
 };
 
+/** Returns how many nodes the group may get now. */
+export const roomOf = ({ count, maxCount, autoscaling, quotaLeft = Infinity }: ScaledGroup): number =>
+  Math.max(0, Math.min(maxCount - count, autoscaling.maxStep, quotaLeft));
+
+/** Returns the requests that have a place on the nodes. */
+export const placedOf = (place: Place, nodes: readonly NodeView[], requests: readonly PlacementRequest[]) => {
+  const placed = new Set(place(nodes, requests).flatMap(decision => (decision.placed ? [decision.requestId] : [])));
+  return requests.filter(({ id }) => placed.has(id));
+};
+
 /** Returns the requests that stand for what a group keeps free. */
 export const headroomOf = ({ id, autoscaling: { headroom } }: ScaledGroup): readonly PlacementRequest[] =>
   Array.from({ length: headroom.containers }, (_, i) => {
