@@ -50,7 +50,7 @@ describe('the expected capacities of node groups', () => {
   };
   const known = (groups: readonly NodeGroupState[]) => [...capacities.in(CLUSTER, groups).keys()];
 
-  it('logs a question that fails for another reason than a refusal, and goes on', async () => {
+  it('logs a question that fails for another reason than a refusal, and continues', async () => {
     answer('a', 'not a reply of a service');
     expect(known([groupOf('a')])).toEqual([]);
     await eventually(async () => lines.length > 0);

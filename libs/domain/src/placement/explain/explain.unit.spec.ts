@@ -195,7 +195,7 @@ describe('explain', () => {
     expect(explain(crowded)).toMatchObject({ remedies: [], search: { complete: false } });
   });
 
-  it('looks at nodes only while there is time, and asks once for the containers of each', () => {
+  it('examines nodes only while there is time, and asks once for the containers of each', () => {
     const asked: string[] = [];
     const movable = (id: string) => {
       asked.push(id);

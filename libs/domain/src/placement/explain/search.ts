@@ -19,13 +19,13 @@ interface Candidates {
   readonly openings: readonly (readonly Change[])[];
   /** Returns whether moving more containers than are tried might help somewhere. */
   readonly isTruncated: () => boolean;
-  /** Whether there was no time to look at all nodes. */
+  /** Whether there was no time to examine all nodes. */
   readonly isCut: boolean;
 }
 
 /**
  * Returns every set of changes that gives a node, there or hypothetical, what it needs; the first one first, some more than once. Groups are
- * looked at before nodes, since there are fewer of them, and nodes while there is time.
+ * examined before nodes, since there are fewer of them, and nodes while there is time.
  */
 function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Candidates {
   const { table, request, groups = [], movableOn, moveContainer, hasTime = () => true } = input;
