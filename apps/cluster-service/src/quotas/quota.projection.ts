@@ -43,8 +43,18 @@ export class QuotaProjection extends modelsOf({ model: quotaStream }) implements
   private readonly projects = new Map<string, string>();
   private readonly counts = new Map<string, Map<EnforcedQuota, number>>();
 
+  private readonly reservedListeners: ((projectId: string) => void)[] = [];
+
+  /** Calls the listener with the project of each reservation, also of those that are replayed. */
+  onReserved(listener: (projectId: string) => void): void {
+    this.reservedListeners.push(listener);
+  }
+
   follow(feed: EventFeed): void {
-    feed.on(quotaStream.category, event => this.model.apply(event));
+    feed.on(quotaStream.category, event => {
+      this.model.apply(event);
+      if (event.type === 'QuotaReserved') for (const listener of this.reservedListeners) listener(idOf(event));
+    });
     for (const type of countedTypes) feed.on(type.category, event => this.count(type, event));
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { endQuotaReservations, type QuotaReservation } from '@stave/domain';
-import { idOf, WrongExpectedRevisionError, type EventStore } from '@stave/platform';
+import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import {
   CREATION_ABANDONED,
   EVENT_STORE,
@@ -34,8 +34,8 @@ export class QuotaReconciler {
       concurrency: 4,
       resync: { ids: () => model.ids(), needsWork: id => (model.get(id)?.open.size ?? 0) > 0 },
     });
-    feed.on('quota', event => {
-      if (event.type === 'QuotaReserved' && !feed.replaying) queue.markLater(idOf(event), FIRST_LOOK_MS);
+    projection.onReserved(id => {
+      if (!feed.replaying) queue.markLater(id, FIRST_LOOK_MS);
     });
   }
 
