@@ -45,7 +45,8 @@ export class QuotaReconciler {
     const context = { correlationId: projectId, actor: RECONCILER, project: projectId };
     const [created, abandoned]: [string[], string[]] = [[], []];
     for (const [id, reservation] of model.get(projectId)?.open ?? []) {
-      if (await this.wasCreated(reservation)) created.push(id);
+      const [first] = await this.store.readStream(reservation.stream, { limit: 1 });
+      if (first) (first.type === CREATION_ABANDONED ? abandoned : created).push(id);
       else if (await this.abandons(reservation, context)) abandoned.push(id);
     }
     const { state } = await model.settle(
@@ -56,15 +57,8 @@ export class QuotaReconciler {
     return state.open.size > 0 ? LOOK_MS : undefined;
   }
 
-  private async wasCreated({ stream }: QuotaReservation): Promise<boolean> {
-    const [first] = await this.store.readStream(stream, { limit: 1 });
-    return first !== undefined && first.type !== CREATION_ABANDONED;
-  }
-
-  /** Makes sure that the resource of an old reservation is never created. Returns false where it is too early, or too late. */
+  /** Makes sure that the resource of an old reservation, which does not exist, is never created. Returns false where it is too early, or too late. */
   private async abandons({ stream, reservedAt }: QuotaReservation, context: EventContext): Promise<boolean> {
-    const [first] = await this.store.readStream(stream, { limit: 1 });
-    if (first) return first.type === CREATION_ABANDONED;
     if (Date.parse(reservedAt) + RESERVED_MS > Date.now()) return false;
     const events = newEvents(stream, -1, [{ type: CREATION_ABANDONED, data: {} }], context, new Date().toISOString());
     try {
