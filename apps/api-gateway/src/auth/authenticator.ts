@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { mayBeKey, RefusedError, type VerifiedKey } from '@stave/contracts';
 import { getOrCreate, omitUndefined } from '@stave/domain';
+import { hashOf } from '../identity/bearer-hash.js';
 import { member } from '../http/members.js';
 import { unauthenticated } from '../problems/refusals.js';
 import { ServiceClient } from '../services/service-client.js';
@@ -28,7 +28,6 @@ function isVerifiedKey(value: unknown): value is VerifiedKey {
 
 /** A bearer has up to 16 kB: many tokens are longer than a key. */
 const BEARER = /^Bearer +([\x21-\x7e]{1,16384})$/i;
-const hashOf = (key: string): string => hash('sha256', key, 'base64');
 
 /** Returns the credential in an `Authorization` header; undefined when there is none. */
 export const bearerIn = (header = ''): string | undefined => BEARER.exec(header)?.[1];

@@ -1,12 +1,11 @@
 import { RefusedError, type Actor } from '@stave/contracts';
+import { rankOf } from '../identity/token-roles.js';
 import type { Access, Route } from '../routes/route.js';
-
-const rank = { reader: 1, member: 2, admin: 3 } as const;
 
 function may(actor: Actor, access: Access): boolean {
   if (access === 'public') return true;
   if (access === 'operator') return actor.role === 'admin' && actor.project === null;
-  return rank[actor.role] >= rank[access];
+  return rankOf(actor.role) >= rankOf(access);
 }
 
 export const forbidden = (detail: string): RefusedError =>

@@ -1,12 +1,10 @@
-import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { getOrCreate } from '@stave/domain';
 import type { Logger } from '@stave/platform';
 import { LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
+import { hashOf } from './bearer-hash.js';
 import { TokenCache } from './token-cache.js';
 import { looksLikeToken, TokenVerifier, type TokenIdentity } from './token-verifier.js';
-
-const hashOf = (token: string): string => hash('sha256', token, 'base64');
 
 /** Finds whose a bearer token is. Tokens are kept as hashes only and never logged. */
 @Injectable()
