@@ -1,6 +1,7 @@
 import { operationOfWork, reportNetworkTask, type NetworkState, type NetworkTaskKind } from '@stave/domain';
 import type { DriverTask, NetworkSpec } from '@stave/driver-sdk';
 import { operationContext, type ClassifyUnit, type EventContext, type TaskSource } from '@stave/service-kit';
+import { isLateUnit } from '../attachments/late-unit.js';
 import { optionsIn, routingIn } from '../scheduling/attachment-routing.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
@@ -37,10 +38,6 @@ function networkTask(projection: SchedulerProjection, kind: NetworkTaskKind, sta
   return { kind, spec: { id, clusterId, generation, options: optionsIn(projection, clusterId) } };
 }
 
-/** A unit of an earlier generation is left over from a late creation; while the network is deleted, it is what the deletion removes. */
-const isOrphan = ({ deleted, deleting, generation }: NetworkState, of: number): boolean =>
-  deleted || (!deleting && of < generation);
-
 /** Classifies a unit of a network by the network's stream; on a node also by the containers there that use it. */
 export function classifyNetwork({ networks, placement }: SchedulerProjection): ClassifyUnit {
   return async ({ resourceId, generation, clusterId, nodeId }) => {
@@ -48,7 +45,7 @@ export function classifyNetwork({ networks, placement }: SchedulerProjection): C
     if (!known) return 'never';
     if (nodeId === undefined) {
       const { state = known } = await networks.load(resourceId);
-      return isOrphan(state, generation) ? 'gone' : 'live';
+      return state.deleted || isLateUnit(state, generation) ? 'gone' : 'live';
     }
     const isUsed = (): boolean =>
       placement

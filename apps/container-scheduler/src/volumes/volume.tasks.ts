@@ -1,6 +1,7 @@
 import { operationOfWork, reportVolumeTask, type VolumeState, type VolumeTaskKind } from '@stave/domain';
 import type { DriverTask, VolumeSpec } from '@stave/driver-sdk';
 import { operationContext, type ClassifyUnit, type EventContext, type TaskSource } from '@stave/service-kit';
+import { isLateUnit } from '../attachments/late-unit.js';
 import { optionsIn, routingIn } from '../scheduling/attachment-routing.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
@@ -38,19 +39,14 @@ function volumeTask(projection: SchedulerProjection, kind: VolumeTaskKind, state
   return { kind, spec: { id, clusterId, generation, options, ...(nodeId !== undefined && { nodeId }) } };
 }
 
-/**
- * A unit of an earlier generation is left over from a late creation; while the volume is deleted, it is what the deletion removes. Abandoned
- * data is kept on purpose.
- */
-const isOrphan = ({ deleted, deleting, abandoned, generation }: VolumeState, of: number): boolean =>
-  (deleted && abandoned === undefined) || (!deleting && of < generation);
-
 /** Classifies a unit of a volume by the volume's stream; on a node also by the ledger: data belongs to the node that is bound. */
 export function classifyVolume({ volumes, placement }: SchedulerProjection): ClassifyUnit {
   return async ({ resourceId, generation, clusterId, nodeId }) => {
     const { state } = await volumes.load(resourceId);
     if (!state) return 'never';
-    if (nodeId === undefined) return isOrphan(state, generation) ? 'gone' : 'live';
+    // abandoned data is kept on purpose
+    const isEnded = state.deleted && state.abandoned === undefined;
+    if (nodeId === undefined) return isEnded || isLateUnit(state, generation) ? 'gone' : 'live';
     const isNeeded = (): boolean => {
       const { lent } = placement.get(clusterId ?? '').ledger;
       return lent.bindings.get(resourceId) === nodeId || lent.users.get(resourceId)?.has(nodeId) === true;
