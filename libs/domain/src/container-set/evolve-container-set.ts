@@ -2,6 +2,7 @@ import { withCondition, withoutConditions } from '../kernel/condition.js';
 import { omitUndefined } from '../kernel/json.js';
 import { cancelOperation, endOperation, type OperationEnded } from '../kernel/operation.js';
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
+import { directionOf } from '../scaling/scaling-arithmetic.js';
 import type { ContainerSetDeclaration, ContainerSetEvent, ContainerSetEvents } from './container-set-events.js';
 import { changedSetSpec } from './container-set-spec.js';
 import type { Backoff, ContainerSetCondition, ContainerSetState } from './container-set-state.js';
@@ -66,9 +67,8 @@ function withDesired(
   time: string,
 ): ContainerSetState {
   const { desired: before } = state.spec;
-  const direction = desired === before ? undefined : desired > before ? ('out' as const) : ('in' as const);
   const resized = { ...changedSet(state, time), spec: { ...state.spec, desired } };
-  const more = { desiredBefore: before, ...(direction ? { direction } : {}) };
+  const more = { desiredBefore: before, ...omitUndefined({ direction: directionOf(before, desired) }) };
   return withSetOperation(resized, data.operation, time, more);
 }
 

@@ -11,9 +11,7 @@ import {
 import { omitUndefined } from '../kernel/json.js';
 import { operationEnded, type Conditional, type OperationStart } from '../kernel/operation.js';
 import {
-  adjustmentTowards,
-  cooldownOf,
-  cooldownRefusal,
+  directedAdjustment,
   scaledCount,
   type Adjustment,
   type Bounds,
@@ -90,15 +88,13 @@ export function scaleContainerSet(
 ): Result {
   const refusal = changeRefusal(what, state, command.ifMatch);
   if (refusal) return refuse(refusal);
-  const own: Adjustment | undefined = count === undefined ? undefined : { type: 'change', number: count };
-  const adjustment = own ?? policy?.adjustment;
-  if (!adjustment) return refuse(conflict('no-policy', `the set has no scaling policy for ${direction}; give a count`));
-  const early = cooldownRefusal(cooldownOf(state.scaledAt[direction], policy), now);
-  if (early) return refuse(early);
+  const asked = { direction, now, ...omitUndefined({ count, policy }) };
+  const scaled = directedAdjustment('the set', asked, state.scaledAt[direction]);
+  if (!scaled.ok) return refuse(scaled.refusal);
   const { policyId, policyRevision } = policy ?? {};
   const cause = { kind: 'scale', ...omitUndefined({ policyId, policyRevision, by }) } as const;
   const scaling = { ...command, kind: 'container-set.scale', cause, direction };
-  return resized(state, adjustmentTowards(direction, adjustment), scaling);
+  return resized(state, scaled.adjustment, scaling);
 }
 
 function started(

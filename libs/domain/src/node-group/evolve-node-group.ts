@@ -20,6 +20,7 @@ import {
   withRolloutStatus,
   withUpdate,
 } from './group-operations.js';
+import { directionOf } from '../scaling/scaling-arithmetic.js';
 import { withBuild } from './node-group-changes.js';
 import type { NodeGroupDeclaration, NodeGroupEvent, NodeGroupEvents } from './node-group-events.js';
 import {
@@ -69,7 +70,7 @@ const memberHandlers = {
     const next = data.reason === ROLLING_REPLACEMENT ? { ...removed, batch: { isOpen: true } } : removed;
     if (!operation) return next;
     // only the autoscaler's removals change the count for its own sake
-    const { direction } = data.cause ? countChange(s.spec.count, count) : {};
+    const direction = data.cause && directionOf(s.spec.count, count);
     return withOperation(changed(next), { ...operation, ...omitUndefined({ direction }) });
   },
   NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) =>

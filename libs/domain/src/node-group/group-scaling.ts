@@ -1,7 +1,7 @@
 import { instantMs } from '../kernel/instant.js';
 import { omitUndefined } from '../kernel/json.js';
 import { endOperation, type OperationEnded } from '../kernel/operation.js';
-import type { ScalingDirection } from '../scaling/scaling-arithmetic.js';
+import { directionOf, type ScalingDirection } from '../scaling/scaling-arithmetic.js';
 import type { ProposalCause } from './node-group-events.js';
 import type { NodeGroupState } from './node-group-state.js';
 
@@ -31,8 +31,7 @@ export function withCapacityFound(state: NodeGroupState): NodeGroupState {
 
 /** What an operation that changes the count is remembered with. */
 export function countChange(from: number, to: number): { countBefore: number; direction?: ScalingDirection } {
-  const direction = to === from ? undefined : to > from ? ('out' as const) : ('in' as const);
-  return { countBefore: from, ...omitUndefined({ direction }) };
+  return { countBefore: from, ...omitUndefined({ direction: directionOf(from, to) }) };
 }
 
 /** Ends the operation. A change of the count that succeeded starts the cooldown of its direction. */

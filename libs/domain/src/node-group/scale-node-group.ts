@@ -1,14 +1,12 @@
 import { fullNodeGroupAutoscaling, restMs } from '../autoscaling/node-group-autoscaling.js';
 import { hasCondition } from '../kernel/condition.js';
-import { accept, changeRefusal, conflict, refuse, type Decision } from '../kernel/decider.js';
+import { accept, changeRefusal, refuse, type Decision } from '../kernel/decider.js';
 import type { ScalingPolicy } from '../container-set/set-policies.js';
 import { instantMs } from '../kernel/instant.js';
 import { omitUndefined } from '../kernel/json.js';
 import type { Conditional } from '../kernel/operation.js';
 import {
-  adjustmentTowards,
-  cooldownOf,
-  cooldownRefusal,
+  directedAdjustment,
   scaledCount,
   type Adjustment,
   type ScalingDirection,
@@ -66,24 +64,14 @@ interface ScaleByDirection extends Omit<ScaleGroup, 'adjustment' | 'direction' |
  * Adds nodes, or takes some away: so many as `count` says, or else the policy of the direction. Refuses with `no-policy` without either, and
  * with `cooldown` while the policy's runs.
  */
-export function scaleNodeGroup(
-  state: NodeGroupState,
-  { direction, count, policy, now, ...command }: ScaleByDirection,
-): Result {
+export function scaleNodeGroup(state: NodeGroupState, { count, policy, now, ...command }: ScaleByDirection): Result {
   const refusal = changeRefusal(what, state, command.ifMatch);
   if (refusal) return refuse(refusal);
-  const given: Adjustment | undefined = count === undefined ? undefined : { type: 'change', number: count };
-  const adjustment = given ?? policy?.adjustment;
-  if (!adjustment)
-    return refuse(conflict('no-policy', `the node group has no scaling policy for ${direction}; give a count`));
-  const early = cooldownRefusal(cooldownOf(state.scaledAt?.[direction], policy), now);
-  if (early) return refuse(early);
-  return resizeNodeGroupBy(state, {
-    ...command,
-    adjustment: adjustmentTowards(direction, adjustment),
-    direction,
-    ...omitUndefined({ policy }),
-  });
+  const { direction } = command;
+  const scaling = { direction, now, ...omitUndefined({ count, policy }) };
+  const scaled = directedAdjustment(what, scaling, state.scaledAt?.[direction]);
+  if (!scaled.ok) return refuse(scaled.refusal);
+  return resizeNodeGroupBy(state, { ...command, adjustment: scaled.adjustment, ...omitUndefined({ policy }) });
 }
 
 /** A proposal of the autoscaler to a group: so many more nodes, or nodes that are not needed. */

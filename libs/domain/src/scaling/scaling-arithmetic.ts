@@ -80,8 +80,14 @@ export interface Cooldown {
   readonly until: string;
 }
 
+/** Returns in which direction a number changes; undefined where it does not. */
+export function directionOf(from: number, to: number): ScalingDirection | undefined {
+  if (to === from) return undefined;
+  return to > from ? 'out' : 'in';
+}
+
 /** Returns the cooldown of a policy after the last change in its direction had succeeded at this time; undefined without either. */
-export const cooldownOf = (
+const cooldownOf = (
   last: string | undefined,
   policy: { readonly cooldownSeconds: number } | undefined,
 ): Cooldown | undefined =>
@@ -94,6 +100,35 @@ export function cooldownRefusal(cooldown: Cooldown | undefined, now: string): Re
   const retryAfterSeconds = Math.ceil(leftMs / 1000);
   const detail = `the last change in this direction was too recent; try again in ${retryAfterSeconds} s`;
   return { ...conflict('cooldown', detail), extra: { retryAfterSeconds }, retryAfterMs: leftMs };
+}
+
+interface DirectedScaling {
+  readonly direction: ScalingDirection;
+  /** Wins over the number of the policy. */
+  readonly count?: number;
+  /** The effective policy of the direction. */
+  readonly policy?: { readonly adjustment: Adjustment; readonly cooldownSeconds: number };
+  readonly now: string;
+}
+
+/**
+ * Returns by how much a target is scaled in a direction. `last`: when the last change in this direction had succeeded. Refuses with
+ * `no-policy` without a count and a policy, and with `cooldown` while that of the policy runs.
+ */
+export function directedAdjustment(
+  target: string,
+  { direction, count, policy, now }: DirectedScaling,
+  last: string | undefined,
+): { readonly ok: true; readonly adjustment: Adjustment } | { readonly ok: false; readonly refusal: Refusal } {
+  const given: Adjustment | undefined = count === undefined ? undefined : { type: 'change', number: count };
+  const adjustment = given ?? policy?.adjustment;
+  if (!adjustment)
+    return {
+      ok: false,
+      refusal: conflict('no-policy', `${target} has no scaling policy for ${direction}; give a count`),
+    };
+  const early = cooldownRefusal(cooldownOf(last, policy), now);
+  return early ? { ok: false, refusal: early } : { ok: true, adjustment: adjustmentTowards(direction, adjustment) };
 }
 
 /** Accepts the events of a change that {@link scaledCount} allows; none where it changes nothing. */
