@@ -13,6 +13,7 @@ const layers = {
   openstack: ['sdk'],
   driver: ['sdk', 'bootstrap', 'openstack'],
   client: [],
+  cli: ['client'],
   app: ['domain', 'contracts', 'platform', 'service-kit', 'sdk'],
   composition: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk', 'app'],
   test: [
@@ -26,6 +27,7 @@ const layers = {
     'bootstrap',
     'openstack',
     'client',
+    'cli',
     'driver',
     'app',
     'composition',

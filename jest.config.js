@@ -21,6 +21,7 @@ module.exports = {
     '<rootDir>/apps/container-scheduler',
     '<rootDir>/apps/conductor',
     '<rootDir>/apps/all-in-one',
+    '<rootDir>/apps/cli',
     '<rootDir>/test',
   ],
 };

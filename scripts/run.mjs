@@ -46,6 +46,7 @@ const entries = {
   'event-store:access': 'apps/all-in-one/dist/event-store-access.main.js',
   'event-log:verify': 'apps/all-in-one/dist/verify-event-log.main.js',
   'api-document': 'test/dist/api-document/write-api-document.main.js',
+  'command-reference': 'test/dist/command-line/write-reference.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
   mutations: 'scripts/mutations.mjs',
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',

@@ -9,6 +9,8 @@ export interface TransportOptions {
   readonly url: string;
   /** An API key, or a function that returns the present one before each attempt. Without it the request carries no credential of its own. */
   readonly token?: Token;
+  /** Id or name of the project in which requests are made, for a caller who has several. */
+  readonly project?: string;
   readonly retry?: RetryOptions;
   /** The longest time of one attempt, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
@@ -57,13 +59,15 @@ export class Transport {
   readonly retries: Retries;
   readonly #base: string;
   readonly #token: Token | undefined;
+  readonly #project: string | undefined;
   readonly #timeoutMs: number;
   readonly #fetch: typeof fetch;
 
   /** Throws StaveError for an address that cannot be used. */
-  constructor({ url, token, retry, timeoutMs = 30_000, fetch: send }: TransportOptions) {
+  constructor({ url, token, project, retry, timeoutMs = 30_000, fetch: send }: TransportOptions) {
     this.#base = baseOf(url);
     this.#token = token;
+    this.#project = project;
     this.#timeoutMs = timeoutMs;
     this.#fetch = send ?? ((input, init) => fetch(input, init));
     this.retries = new Retries(retry);
@@ -116,7 +120,8 @@ export class Transport {
     }
   }
 
-  private async headersOf({ headers }: Request): Promise<Record<string, string>> {
+  private async headersOf({ headers: given }: Request): Promise<Record<string, string>> {
+    const headers = this.#project === undefined ? given : { ...given, 'stave-project': this.#project };
     const token = typeof this.#token === 'function' ? await this.#token() : this.#token;
     if (token === undefined) return { ...headers };
     // the platform would name the credential in its own error

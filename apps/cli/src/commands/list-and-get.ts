@@ -1,0 +1,125 @@
+import type { Document, Query } from '../api/api.js';
+import { UsageError } from '../exit-codes.js';
+import type { Noun } from '../nouns/noun.js';
+import { listPath, pathOf } from '../nouns/references.js';
+import { asJson, writeDocument } from '../output/output.js';
+import { tableLines } from '../output/table.js';
+import { cell, titleOf } from '../output/values.js';
+import { timeOf } from '../input/duration.js';
+import type { Session } from '../session.js';
+
+export interface ListFlags {
+  readonly cluster?: string;
+  readonly status?: string;
+  readonly name?: string;
+  readonly filter?: readonly string[];
+  readonly label?: readonly string[];
+  readonly sort?: string;
+  readonly limit?: string;
+  readonly all?: boolean;
+}
+
+const DEFAULT_LIMIT = 50;
+const PAGE = 500;
+
+function pairs(entries: readonly string[], flag: string): [string, string][] {
+  return entries.map(entry => {
+    const equals = entry.indexOf('=');
+    if (equals <= 0) throw new UsageError(`${flag} ${entry} must be member=value`);
+    return [entry.slice(0, equals), entry.slice(equals + 1)];
+  });
+}
+
+function queryOf(session: Session, flags: ListFlags): Query {
+  const labels = pairs(flags.label ?? [], '--label').map(([key, value]) => [`labels.${key}`, value]);
+  const { at } = session.flags;
+  return {
+    ...(flags.status === undefined ? {} : { status: flags.status.toUpperCase() }),
+    ...(flags.name === undefined ? {} : { 'name~': flags.name }),
+    ...Object.fromEntries(pairs(flags.filter ?? [], '--filter')),
+    ...(labels.length > 0 ? { labels: Object.fromEntries(labels) } : {}),
+    ...(flags.sort === undefined ? {} : { sort: flags.sort }),
+    ...(at === undefined ? {} : { at: timeOf(at, session.now()) }),
+  };
+}
+
+const limitOf = ({ limit, all }: ListFlags): number => {
+  if (all) return Infinity;
+  if (limit === undefined) return DEFAULT_LIMIT;
+  if (!/^[1-9]\d*$/.test(limit)) throw new UsageError(`--limit ${limit} must be a positive number`);
+  return Number(limit);
+};
+
+/** The columns of a table: those that were asked for, else those of the noun. */
+export function columnsOf(session: Session, { columns, wide = [] }: Noun): readonly string[] {
+  const { columns: asked } = session.flags;
+  if (asked !== undefined) return asked.split(',').filter(column => column !== '');
+  return session.format === 'wide' ? [...columns, ...wide] : columns;
+}
+
+/** Lists resources. `jsonl` is written as it arrives; a table says how many it left out. */
+export async function list(session: Session, noun: Noun, flags: ListFlags): Promise<void> {
+  const { api, terminal, format } = session;
+  const path = listPath(noun, flags.cluster);
+  if (noun.whole) {
+    const { items } = await api.read<{ items: Document[] }>(path);
+    return show(session, noun, items, undefined);
+  }
+  const limit = limitOf(flags);
+  const query = queryOf(session, flags);
+  const kept: Document[] = [];
+  let total: number | undefined;
+  let written = 0;
+  for await (const page of api.pages(path, {
+    ...query,
+    limit: Math.min(limit, PAGE),
+    ...(format === 'table' ? { total: true } : {}),
+  })) {
+    total ??= page.total;
+    const items = page.items.slice(0, limit - written);
+    written += items.length;
+    if (format === 'jsonl' || format === 'name') {
+      for (const item of items) writeDocument(terminal, format, item);
+      await terminal.drained();
+    } else kept.push(...items);
+    if (written >= limit) break;
+  }
+  if (format !== 'jsonl' && format !== 'name') await show(session, noun, kept, total);
+}
+
+async function show(
+  session: Session,
+  noun: Noun,
+  items: readonly Document[],
+  total: number | undefined,
+): Promise<void> {
+  const { terminal, format } = session;
+  if (format === 'json') return terminal.out(asJson({ items }));
+  if (format === 'jsonl' || format === 'name') return items.forEach(item => writeDocument(terminal, format, item));
+  if (writeDocument(terminal, format, { items })) return;
+  if (items.length === 0) return session.note(`No ${noun.name}.`);
+  const columns = columnsOf(session, noun);
+  const names = session.names();
+  await names.learn(items, columns);
+  const rows = [columns.map(titleOf), ...items.map(item => columns.map(column => cell(item, column, names)))];
+  for (const line of tableLines(rows, terminal.columns, session.paint)) terminal.out(`${line}\n`);
+  if (total !== undefined && total > items.length)
+    session.note(`${items.length} of ${total} ${noun.name}; --all shows all`);
+}
+
+/** Shows one resource, at a past time where `--at` asks for it. */
+export async function get(session: Session, noun: Noun, reference: string): Promise<void> {
+  const { api, terminal, format } = session;
+  const path = await pathOf(api, noun, reference);
+  const { at } = session.flags;
+  const document = await api.read(path, at === undefined ? {} : { at: timeOf(at, session.now()) });
+  if (writeDocument(terminal, format, document)) return;
+  const names = session.names();
+  await names.learn([document], ['cluster', 'node']);
+  const known = noun.columns.filter(column => ['cluster', 'node', 'nodes', 'ready', 'running'].includes(column));
+  const rows = [
+    ...Object.keys(document).filter(member => member !== 'nodeCounts' && member !== 'counts'),
+    ...known,
+  ].map(member => [member, /At$/.test(member) ? String(document[member]) : cell(document, member, names)]);
+  for (const line of tableLines(rows, terminal.columns)) terminal.out(`${line}\n`);
+}

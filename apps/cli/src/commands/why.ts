@@ -1,0 +1,122 @@
+import type { Document } from '../api/api.js';
+import { UsageError } from '../exit-codes.js';
+import type { Noun } from '../nouns/noun.js';
+import { findTarget, pathOf } from '../nouns/references.js';
+import { writeDocument } from '../output/output.js';
+import { tableLines } from '../output/table.js';
+import { printable } from '../output/values.js';
+import type { PageNames } from '../output/names.js';
+import type { Session } from '../session.js';
+
+interface Score {
+  readonly nodeId: string;
+  readonly total: number;
+  readonly parts: Readonly<Record<string, number>>;
+}
+interface Reason {
+  readonly code: string;
+  readonly sentence: string;
+  readonly count?: number;
+  readonly nodes?: readonly string[];
+  readonly nodeGroup?: string;
+}
+interface Explanation {
+  readonly status: string;
+  readonly refusals: readonly Reason[];
+  readonly growth: readonly Reason[];
+  readonly remedies: readonly {
+    readonly sentence: string;
+    readonly verified: boolean;
+    readonly actions: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
+  }[];
+}
+
+const rounded = (value: number | undefined): string =>
+  value === undefined ? '–' : String(Math.round(value * 1000) / 1000);
+
+/** The scores of the nodes that were considered, the chosen one first. */
+function scoreLines(placement: Document, names: PageNames, columns: number | undefined): string[] {
+  const scores = (placement['scores'] ?? []) as readonly Score[];
+  if (scores.length === 0) return [];
+  const parts = [...new Set(scores.flatMap(score => Object.keys(score.parts)))];
+  const rows = scores.map(({ nodeId, total, parts: own }) => [
+    names.nameOf(nodeId),
+    rounded(total),
+    ...parts.map(part => rounded(own[part])),
+    nodeId === placement['nodeId'] ? 'chosen' : '',
+  ]);
+  return tableLines([['NODE', 'TOTAL', ...parts, ''], ...rows], columns);
+}
+
+function reasonLines(title: string, reasons: readonly Reason[], nameOf: (reason: Reason) => string): string[] {
+  if (reasons.length === 0) return [];
+  return [
+    title,
+    ...tableLines(reasons.map(reason => [`  ${nameOf(reason)}`, printable(reason.sentence), reason.code])),
+  ];
+}
+
+const nodesText = ({ count, nodes = [] }: Reason, names: PageNames): string => {
+  const shown = nodes.slice(0, 3).map(node => names.nameOf(node));
+  const more = (count ?? nodes.length) - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+};
+
+/** The command line that makes a remedy, which is a list of requests. */
+function remedyLines({ remedies }: Explanation): string[] {
+  if (remedies.length === 0) return [];
+  return [
+    'What would help',
+    ...remedies.flatMap(({ sentence, verified, actions }) => [
+      `  ${printable(sentence)}${verified ? '' : ' (not verified)'}`,
+      ...actions.map(
+        ({ method, path, body }) => `    ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
+      ),
+    ]),
+  ];
+}
+
+async function learnNodes(names: PageNames, explanation: Explanation, placement: Document): Promise<void> {
+  const scored = ((placement['scores'] ?? []) as readonly Score[]).map(({ nodeId }) => nodeId);
+  const refused = explanation.refusals.flatMap(({ nodes = [] }) => nodes.slice(0, 3));
+  await names.learn(
+    [...scored, ...refused].map(nodeId => ({ nodeId })),
+    ['node'],
+  );
+}
+
+async function groupNames(session: Session, { growth }: Explanation): Promise<ReadonlyMap<string, string>> {
+  const ids = growth.flatMap(({ nodeGroup }) => (nodeGroup === undefined ? [] : [nodeGroup]));
+  const known = new Map<string, string>();
+  if (ids.length === 0) return known;
+  for await (const { id, name } of session.api.items('/v1/node-groups', { id: ids.join(','), fields: 'name' }))
+    known.set(String(id), String(name));
+  return known;
+}
+
+/** Says why a container is where it is or waits, why a set has its size, or why a node group does not grow or shrink. */
+export async function why(session: Session, noun: Noun | undefined, reference: string): Promise<void> {
+  const { api, terminal, format } = session;
+  const found = noun ? { noun, path: await pathOf(api, noun, reference) } : await findTarget(api, reference);
+  if (!found.noun.verbs.includes('why'))
+    throw new UsageError(
+      `why explains containers, container sets and node groups; ${reference} is a ${found.noun.singular}`,
+    );
+  const [explanation, document] = await Promise.all([
+    api.read<Explanation>(`${found.path}/explain`),
+    api.read(found.path),
+  ]);
+  const placement = (document['placement'] ?? {}) as Document;
+  if (writeDocument(terminal, format, { ...explanation, placement })) return;
+  const names = session.names();
+  await learnNodes(names, explanation, placement);
+  const groups = await groupNames(session, explanation);
+  const lines = [
+    `${String(document['name'])} is ${explanation.status}`,
+    ...scoreLines(placement, names, terminal.columns),
+    ...reasonLines('What prevents it', explanation.refusals, reason => nodesText(reason, names)),
+    ...reasonLines('Node groups', explanation.growth, ({ nodeGroup = '' }) => groups.get(nodeGroup) ?? nodeGroup),
+    ...remedyLines(explanation),
+  ];
+  for (const line of lines) terminal.out(`${line}\n`);
+}

@@ -1,0 +1,78 @@
+import { commandTree, fleetKinds, nouns } from '@stave/cli';
+import { repositoryRoot } from '@stave/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nowhere, referenceFile, referenceText } from './reference-file.js';
+
+type Json = Readonly<Record<string, unknown>>;
+interface Route {
+  readonly post?: Json;
+  readonly get?: Json;
+  readonly patch?: Json;
+}
+
+const document = JSON.parse(readFileSync(join(repositoryRoot(), 'docs/reference/openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Route>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+};
+
+const resolved = (schema: Json): Json => {
+  const { $ref } = schema;
+  return typeof $ref === 'string' ? (document.components.schemas[$ref.split('/').at(-1)!] ?? {}) : schema;
+};
+
+/** The members of the body that a route takes. */
+function membersOf(operation: Json | undefined): string[] {
+  const { content } = operation?.['requestBody'] as { content: Record<string, { schema: Json }> };
+  const schema = resolved(Object.values(content)[0]!.schema);
+  const forms = (schema['oneOf'] ?? [schema]) as readonly Json[];
+  return [...new Set(forms.flatMap(form => Object.keys((resolved(form)['properties'] ?? {}) as Json)))];
+}
+
+it('docs/reference/command-line.md has every command (`npm run command-reference` updates it)', () => {
+  expect(readFileSync(referenceFile, 'utf8')).toBe(referenceText());
+});
+
+it('every list of the API has a noun, but for those that other commands show', () => {
+  const lists = Object.keys(document.paths).filter(
+    path => /^\/v1\/[a-z-]+$/.test(path) && document.paths[path]?.get !== undefined,
+  );
+  const shownOtherwise = ['/events', '/whoami', '/read-models', '/audit', '/summary'];
+  const known = [...nouns.map(({ path }) => path), ...shownOtherwise];
+  expect(lists.map(path => path.slice('/v1'.length)).filter(path => !known.includes(path))).toEqual([]);
+});
+
+it('every action of the API is a command of its noun, but for backtests', () => {
+  const { root } = commandTree(nowhere, '0');
+  const missing = Object.keys(document.paths).flatMap(path => {
+    const [, list, action] = /^\/v1(\/[a-z-]+)\/\{id\}\/actions\/([a-z-]+)$/.exec(path) ?? [];
+    const noun = nouns.find(each => each.path === list);
+    if (action === undefined || noun === undefined || action === 'backtest') return [];
+    const group = root.commands.find(each => each.name() === noun.name);
+    return group?.commands.some(each => each.name() === action) ? [] : [`stave ${noun.name} ${action}`];
+  });
+  expect(missing).toEqual([]);
+});
+
+it.each([
+  ['policies', '/v1/policies', []],
+  ['clusters', '/v1/clusters', ['from', 'omitNodeGroups', 'nodeGroups']],
+  ['nodeGroups', '/v1/clusters/{clusterId}/node-groups', ['from']],
+  ['networks', '/v1/clusters/{clusterId}/networks', []],
+  ['volumes', '/v1/clusters/{clusterId}/volumes', []],
+  ['containerProfiles', '/v1/container-profiles', []],
+  ['containerSets', '/v1/container-sets', []],
+] as const)('a fleet file takes every member of %s that the API takes', (member, path, others) => {
+  const kind = fleetKinds[member];
+  const creation = membersOf(document.paths[path]?.post);
+  expect([...kind.create, ...others].sort()).toEqual([...creation].sort());
+  const immutable = ['id', 'name', 'projectId', 'clusterId', 'createdAt', 'type', 'version', 'nodeGroups'];
+  const changeable = membersOf(document.paths[`${path}/{id}`]?.patch).filter(each => !immutable.includes(each));
+  const refused =
+    member === 'networks'
+      ? ['driver', 'options', 'subnet', 'gateway']
+      : member === 'volumes'
+        ? ['driver', 'options', 'accessMode']
+        : [];
+  expect([...kind.update].sort()).toEqual(changeable.filter(each => !(refused as string[]).includes(each)).sort());
+});
