@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { repositoryRoot } from '@stave/testing';
 import { startEmbedded, type Stack } from '../e2e/stack.js';
 import { shellBlocks, type ShellBlock } from './shell-blocks.js';
@@ -24,7 +24,15 @@ const pages = [
 async function paste(blocks: readonly ShellBlock[], url: string, directory: string): Promise<string> {
   const parts = blocks.map(({ line, text }) => `echo "## line ${line}"\n${text.replaceAll(DEFAULT_URL, url)}`);
   const script = ['set -euo pipefail', ...parts].join('\n');
-  const child = spawn('bash', ['-c', script], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], timeout: 240_000 });
+  // plans and profiles of the command line are kept in the home directory
+  const path = [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
+  const env = { ...process.env, PATH: path, HOME: directory };
+  const child = spawn('bash', ['-c', script], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 240_000,
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
   const [code] = (await once(child, 'close')) as [number | null];

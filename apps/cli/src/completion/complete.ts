@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Document } from '../api/api.js';
 import type { Noun } from '../nouns/noun.js';
+import { durationMs } from '../input/duration.js';
 import { nounOf } from '../nouns/nouns.js';
 import { listPath } from '../nouns/references.js';
 import type { Session } from '../session.js';
 
-/** The time that a user waits for names, in milliseconds. */
-const PATIENCE_MS = 300;
+/** The time that a user waits for names, unless STAVE_COMPLETION_TIMEOUT is set. */
+const PATIENCE = '300ms';
 const MOST = 50;
 
 interface Place {
@@ -43,9 +44,9 @@ async function references(session: Session, noun: Noun, typed: string): Promise<
 }
 
 /** The names that fit within the patience of a user; none when the API is slow, away or refuses. */
-async function inTime(found: Promise<string[]>): Promise<string[]> {
+async function inTime(found: Promise<string[]>, patienceMs: number): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string[]>(resolve => (timer = setTimeout(() => resolve([]), PATIENCE_MS)));
+  const late = new Promise<string[]>(resolve => (timer = setTimeout(() => resolve([]), patienceMs)));
   try {
     return await Promise.race([found.catch(() => []), late]);
   } finally {
@@ -64,5 +65,6 @@ export async function complete(session: Session, root: Command, words: readonly 
   const takesReference = command.registeredArguments[0]?.name() === 'ref' && args.length === 0;
   if (!takesReference) return [];
   const noun = nounOf(command.parent?.name() ?? '') ?? nounOf('clusters')!;
-  return (await inTime(references(session, noun, typed))).filter(fits);
+  const patience = durationMs(session.terminal.env['STAVE_COMPLETION_TIMEOUT'] ?? PATIENCE);
+  return (await inTime(references(session, noun, typed), patience)).filter(fits);
 }

@@ -19,9 +19,12 @@ function cut(text: string, width: number): string {
 
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
+/** A column that is cut keeps so many cells. */
+const NARROWEST = 5;
+
 /**
  * Lays out rows below each other with two spaces between columns. Where `columns` is given and the table is wider, the widest columns are cut
- * to fit, never the first; what is cut ends with `…`. `paint` gets each cell with its padding.
+ * to fit, never the first and none below five cells; what is cut ends with `…`. `paint` gets each cell with its padding.
  */
 export function tableLines(
   rows: readonly (readonly string[])[],
@@ -36,8 +39,8 @@ export function tableLines(
       (best, width, index) => (index > 0 && width > (widths[best] ?? 0) ? index : best),
       Math.min(1, widths.length - 1),
     );
-    if (widths[widest]! <= 8) break;
-    widths[widest] = Math.max(8, widths[widest]! - (total() - columns));
+    if (widths[widest]! <= NARROWEST) break;
+    widths[widest] = Math.max(NARROWEST, widths[widest]! - (total() - columns));
   }
   return rows.map(row =>
     row
