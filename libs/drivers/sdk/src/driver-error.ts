@@ -10,7 +10,9 @@ export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' |
  * The codes that say more than the class of a failed task, and that services act on or show: `image-missing`, the image does not exist
  * where it was looked for; `image-denied`, its registry refuses it to these credentials; `secret-missing`, a secret that the container
  * names does not exist; `secret-unusable`, it is shorter than 8 characters, larger than 64 KiB or no text; `plugin-missing`, the node lacks
- * a plug-in that the container needs.
+ * a plug-in that the container needs. Of infrastructure: `quota-exceeded`, `no-valid-host` and `no-machine`, there is no room for a node
+ * (class capacity); `zone-unknown`, `flavor-unknown`, `image-unknown` and `image-os-mismatch`, what was asked for does not exist there
+ * (permanent); `node-not-ready`, a node never reported, and `node-reported-failure`, it reported that its set-up failed (transient).
  */
 export const failureCodes = [
   'image-missing',
@@ -18,6 +20,15 @@ export const failureCodes = [
   'secret-missing',
   'secret-unusable',
   'plugin-missing',
+  'quota-exceeded',
+  'no-valid-host',
+  'no-machine',
+  'zone-unknown',
+  'flavor-unknown',
+  'image-unknown',
+  'image-os-mismatch',
+  'node-not-ready',
+  'node-reported-failure',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 

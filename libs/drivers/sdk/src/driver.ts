@@ -1,9 +1,12 @@
 import type { DriverContext, DriverLogger } from './contract/context.js';
 import type { ClusterLifecycle, ContainerLifecycle, NodeLifecycle, NodeMonitor } from './contract/lifecycles.js';
+import type { WantedFlavor } from './contract/flavors.js';
 import type { NetworkLifecycle } from './contract/networks.js';
+import type { DriverApi } from './contract/operations.js';
 import type { DriverRestrictions } from './contract/restrictions.js';
+import type { NodeScale } from './contract/scale.js';
 import type { VolumeLifecycle } from './contract/volumes.js';
-import type { Options } from './contract/specs.js';
+import type { Flavor, Options } from './contract/specs.js';
 import type { ContainerUsage, Unit } from './contract/units.js';
 
 export * from './contract/context.js';
@@ -15,6 +18,9 @@ export * from './contract/attachments.js';
 export * from './contract/lifecycles.js';
 export * from './contract/manifest.js';
 export * from './contract/restrictions.js';
+export * from './contract/flavors.js';
+export * from './contract/operations.js';
+export * from './contract/scale.js';
 
 /** An open driver: the connection to one infrastructure on behalf of one installation. */
 export interface Driver {
@@ -24,11 +30,18 @@ export interface Driver {
   readonly networks?: NetworkLifecycle;
   readonly volumes?: VolumeLifecycle;
   readonly monitor?: NodeMonitor;
+  readonly scale?: NodeScale;
+  readonly api?: DriverApi;
   /**
    * Returns one sample for every running container with this installation's labels whose utilisation is known; present when the manifest
    * declares the capability `containerUsage`.
    */
   containerUsage?(ctx: DriverContext): Promise<readonly ContainerUsage[]>;
+  /**
+   * Returns the flavor of this name with its sizes. Throws `permanent` with the code `flavor-unknown` where there is none. Present when the
+   * manifest says `namedFlavors`.
+   */
+  flavor?(ctx: DriverContext, wanted: WantedFlavor): Promise<Flavor>;
   /** Returns the value of a secret in the driver's own store; undefined where it has none of this name. Optional. */
   secret?(ctx: DriverContext, wanted: WantedSecret): Promise<string | undefined>;
   /** Returns every unit with this installation's labels, or those of one cluster. Used by the orphan sweep and the health checks. */

@@ -1,4 +1,5 @@
 export type * from './driver.js';
+export { operationDefaults } from './contract/operations.js';
 export {
   DriverError,
   failureCodes,
@@ -12,6 +13,7 @@ export type * from './actions/task-kinds.js';
 export { canOperate } from './manifest/compatibility.js';
 export { containerProblems } from './manifest/container-restrictions.js';
 export { loadManifest } from './manifest/load-manifest.js';
+export { missingOperations, operationPartProblems, typedParameters } from './manifest/operation-schemas.js';
 export { pluginsOf, scopeOf, type Plugins } from './manifest/plugins.js';
 export { validateOptions, type OptionProblem } from './manifest/option-validation.js';
 export { loadDrivers, type LoadedDriver } from './registry/load-drivers.js';

@@ -19,6 +19,15 @@ export interface ClusterLifecycle {
   inspect(ctx: DriverContext, ref: ResourceRef): Promise<ClusterResult | undefined>;
   /** Returns what a client needs to connect to the cluster. The result is never stored. Throws `notFound`. */
   credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Rebuilds the cluster with all its nodes, each of which keeps its generation. Optional, as the two below: where it is present, the action
+   * on a cluster is one task that calls it once; where it is absent, the action is a task on each node. Throws `notFound`.
+   */
+  rebuild?(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
+  /** Restarts all nodes of the cluster and gives their processes time to stop. Throws `notFound`. */
+  softReboot?(ctx: DriverContext, ref: ResourceRef): Promise<void>;
+  /** Restarts all nodes of the cluster without waiting for their processes. Throws `notFound`. */
+  hardReboot?(ctx: DriverContext, ref: ResourceRef): Promise<void>;
 }
 
 /** Operations on nodes. A node is a unit of its own; an operation on it never changes another node. */

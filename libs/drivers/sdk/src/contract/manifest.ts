@@ -1,7 +1,11 @@
 import type { DriverScope } from './networks.js';
+import type { DriverOperation } from './operations.js';
 import type { DriverRestrictions } from './restrictions.js';
 
-/** The abilities that a manifest may declare beyond the required operations on clusters and nodes. */
+/**
+ * The abilities that a manifest may declare beyond the required operations on clusters and nodes. `machines`: the driver makes nodes of
+ * machines that exist.
+ */
 export const capabilities = [
   'containers',
   'networks',
@@ -12,6 +16,9 @@ export const capabilities = [
   'credentials',
   'monitor',
   'containerUsage',
+  'api',
+  'scale',
+  'machines',
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
@@ -51,6 +58,8 @@ export interface DriverManifest {
   readonly requiresEnabling?: boolean;
   /** Whether the engine needs a node group of role manager. */
   readonly requiresManager?: boolean;
+  /** Whether a flavor may be given by its name alone, which the infrastructure knows. */
+  readonly namedFlavors?: boolean;
   /** Values for clusters and node groups that name none. */
   readonly defaults?: { readonly image?: string };
   /** The smallest node that the driver can build; smaller ones are refused before a request is accepted. */
@@ -63,6 +72,8 @@ export interface DriverManifest {
   readonly volumeDrivers?: Readonly<Record<string, DriverScope>>;
   /** The scope of drivers of networks and volumes that are not listed; absent: a driver that is not listed does not exist. */
   readonly otherDrivers?: DriverScope;
+  /** What the driver offers below `/v1/clusters/{id}/driver`; present with the capability `api`. */
+  readonly operations?: readonly DriverOperation[];
   /** JSON Schema of the options of clusters and node groups, closed by `additionalProperties: false`. */
   readonly options: Readonly<Record<string, unknown>>;
 }

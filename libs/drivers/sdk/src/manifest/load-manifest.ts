@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { valid, validRange } from 'semver';
 import { capabilities, driverAttributes, sharedAttributes, type DriverManifest } from '../driver.js';
+import { messageOf } from './message-of.js';
+import { operationProblems, operationsSchema } from './operation-problems.js';
 import { changeKeyword, compileOptions, scopeKeyword, problemsOf, type OptionProblem } from './option-validation.js';
 
 export const MANIFEST_FILE = 'driver.manifest.json';
@@ -35,6 +37,8 @@ const manifestSchema = {
     fixedAttributes: { type: 'array', uniqueItems: true, items: { enum: [...sharedAttributes] } },
     requiresEnabling: { type: 'boolean' },
     requiresManager: { type: 'boolean' },
+    namedFlavors: { type: 'boolean' },
+    operations: operationsSchema,
     defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
     minimumFlavor: {
       type: 'object',
@@ -52,13 +56,18 @@ const manifestSchema = {
   },
 } as const;
 
-const matches = new Ajv({ allErrors: true }).compile<DriverManifest>(manifestSchema);
+const matches = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<DriverManifest>(manifestSchema);
 
 /** Reads and validates the manifest of a driver directory. Throws an error that names all problems, also for text that is not JSON. */
 export async function loadManifest(directory: string): Promise<DriverManifest> {
   const json = parseJson(await readFile(join(directory, MANIFEST_FILE), 'utf8'));
   if (!matches(json)) throw invalid(problemsOf(matches.errors));
-  const problems = [...versionProblems(json), ...attributeProblems(json), ...schemaProblems(json)];
+  const problems = [
+    ...versionProblems(json),
+    ...attributeProblems(json),
+    ...schemaProblems(json),
+    ...operationProblems(json),
+  ];
   if (problems.length > 0) throw invalid(problems);
   return json;
 }
@@ -126,6 +135,3 @@ function schemaProblems(manifest: DriverManifest): OptionProblem[] {
     return [{ pointer: '/options', code: 'schema', detail: messageOf(cause) }];
   }
 }
-
-/** Returns the message of an error, or the text of any other thrown value. */
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { satisfies } from 'semver';
 import type { DriverLogger, DriverManifest, DriverModule } from '../driver.js';
 import { SDK_VERSION } from '../manifest/compatibility.js';
-import { loadManifest, MANIFEST_FILE, messageOf } from '../manifest/load-manifest.js';
+import { loadManifest, MANIFEST_FILE } from '../manifest/load-manifest.js';
+import { messageOf } from '../manifest/message-of.js';
 import { loadDriverModule } from './driver-module.js';
 
 /** A driver that passed all checks. */

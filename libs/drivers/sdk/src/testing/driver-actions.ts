@@ -5,6 +5,7 @@ import type {
   Driver,
   NodeLifecycle,
   NodeMonitor,
+  NodeScale,
   NetworkLifecycle,
   VolumeLifecycle,
 } from '../driver.js';
@@ -20,7 +21,8 @@ type DriverMethod =
   | `networks.${keyof NetworkLifecycle}`
   | `volumes.${keyof VolumeLifecycle}`
   | `monitor.${keyof NodeMonitor}`
-  | Exclude<keyof Driver, 'cluster' | 'node' | 'containers' | 'networks' | 'volumes' | 'monitor'>;
+  | `scale.${keyof NodeScale}`
+  | Exclude<keyof Driver, 'cluster' | 'node' | 'containers' | 'networks' | 'volumes' | 'monitor' | 'scale'>;
 
 /**
  * Relates an action of the API, or of the conductor itself, to the driver method that performs it, to the capability that the manifest
@@ -74,6 +76,12 @@ export const driverActions = [
   call('container.followLogs', 'containers.follow', scheduler, 'containerLogs'),
   call('container.stats', 'containers.stats', scheduler, 'containerStats'),
   { action: 'growth.expectedCapacity', call: 'node.expectedCapacity', method: 'node.expectedCapacity' },
+  { action: 'operation.call', method: 'api', capability: 'api' },
+  { action: 'shrink.removalOrder', method: 'scale.removalOrder', capability: 'scale' },
+  { action: 'change.flavor', method: 'flavor' },
+  { action: 'cluster.rebuildAtOnce', method: 'cluster.rebuild' },
+  { action: 'cluster.softRebootAtOnce', method: 'cluster.softReboot' },
+  { action: 'cluster.hardRebootAtOnce', method: 'cluster.hardReboot' },
   { action: 'watch.usage', method: 'monitor.usage', capability: 'monitor' },
   { action: 'task.secret', method: 'secret' },
   { action: 'watch.containerUsage', method: 'containerUsage', capability: 'containerUsage' },

@@ -39,7 +39,8 @@ describe('The table of driver actions', () => {
   });
 
   it('the table of driver actions uses every capability that a driver can declare', () => {
-    expect(new Set(rows.map(row => row.capability).filter(Boolean))).toEqual(new Set(capabilities));
+    const ofMethods = capabilities.filter(capability => capability !== 'machines');
+    expect(new Set(rows.map(row => row.capability).filter(Boolean))).toEqual(new Set(ofMethods));
   });
 
   it('the table of driver actions uses every kind of task and of call', () => {

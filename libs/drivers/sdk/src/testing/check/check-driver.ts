@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf } from '../../manifest/load-manifest.js';
+import { messageOf } from '../../manifest/message-of.js';
 import { loadDrivers } from '../../registry/load-drivers.js';
 import { conformanceReport } from './report.js';
 import { silentLogger } from '../silent-logger.js';
