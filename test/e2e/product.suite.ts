@@ -9,6 +9,7 @@ import { describeContainerSets } from './container-sets.suite.js';
 import { describeContainers } from './containers.suite.js';
 import { describeCreation } from './creation.suite.js';
 import { describeDeletionHooks } from './deletion-hooks.suite.js';
+import { describeDriverOperations } from './driver-operations.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeExplain } from './explain.suite.js';
@@ -67,6 +68,7 @@ const infrastructure: readonly Part[] = [
   describeSetAutoscaling,
   describeGroupPolicies,
   describeDeletionHooks,
+  describeDriverOperations,
   describeClusterActions,
   describeNodes,
   describeRolling,

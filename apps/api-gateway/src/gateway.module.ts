@@ -10,6 +10,8 @@ import { KeyUses } from './auth/key-uses.js';
 import { ProjectChoice } from './auth/project-choice.js';
 import { WhoamiController } from './auth/whoami.controller.js';
 import { ContainerLogsController } from './containers/container-logs.controller.js';
+import { FollowedTexts } from './containers/followed-texts.js';
+import { DriverOperationsController } from './driver-operations/driver-operations.controller.js';
 import { EventsController } from './events/events.controller.js';
 import { EventHub } from './events/event-hub.js';
 import { EventPages } from './events/event-pages.js';
@@ -27,6 +29,7 @@ import { RequestLimits } from './limits/request-limits.js';
 import { Metrics } from './observability/metrics.js';
 import { ProbesController } from './observability/probes.controller.js';
 import { DocumentsController } from './openapi/documents.controller.js';
+import { DriverDocumentsController } from './openapi/driver-documents.controller.js';
 import { OperationListController } from './operations/operation-list.controller.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { ProblemFilter } from './problems/problem.filter.js';
@@ -38,11 +41,13 @@ import { RouteValidator } from './validation/route-validator.js';
 const controllers = [
   RouteDispatcher,
   ContainerLogsController,
+  DriverOperationsController,
   EventsController,
   OperationsController,
   OperationListController,
   ReadModelsController,
   DocumentsController,
+  DriverDocumentsController,
   ProbesController,
   WhoamiController,
 ];
@@ -61,6 +66,7 @@ const services = [
   KeyUses,
   RequestLimits,
   AnswerLimits,
+  FollowedTexts,
   RouteValidator,
   Metrics,
 ];

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { Messaging } from '@stave/platform';
 import { CallHandler } from './calls/call-handler.js';
 import { LogStreams } from './calls/log-streams.js';
+import { OperationHandler } from './calls/operation-handler.js';
 import { ConductorContext } from './conductor.context.js';
 import { Conductor } from './conductor.js';
 import { DRIVER_POOL_OPTIONS, MESSAGING, SECRET_FILES, type DriverPoolOptions } from './conductor.tokens.js';
@@ -29,7 +30,7 @@ const ring = [SlotSubscriptions, SlotTableClient];
 const session = [HeartbeatSender, Registrar, SessionActivities];
 const work = [ClaimLoop, ConcurrencyLimiter, LeftAttempts, Reporter, TaskRunner];
 const infrastructure = [DriverPool, InfrastructureWatch, OrphanSweep, HealthWatch, NodeUsageSampling, UsageWatch];
-const calls = [CallHandler, LogStreams];
+const calls = [CallHandler, LogStreams, OperationHandler];
 
 /** One conductor. Several conductors in one process are several application contexts. */
 @Module({})

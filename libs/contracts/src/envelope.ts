@@ -58,7 +58,7 @@ export interface ServiceRequest<B = unknown> {
  * are well-formed, but violate a rule. `unauthenticated`, `forbidden`: the caller is unknown or lacks permission. `not-found`: there is no
  * such resource in the caller's projects. `conflict`: the state of the resource does not allow the command. `precondition`: `If-Match` or
  * the plan token does not match. `capacity`: resources are exhausted. `rate`: too many requests; retry later. `unsupported`: the driver lacks the capability. `unavailable`: a
- * dependency does not answer; retry later. `internal`: a defect.
+ * dependency does not answer; retry later. `bad-answer`: a driver answers what it must not. `internal`: a defect.
  */
 export type ErrorKind =
   | 'invalid'
@@ -72,6 +72,7 @@ export type ErrorKind =
   | 'rate'
   | 'unsupported'
   | 'unavailable'
+  | 'bad-answer'
   | 'internal';
 
 /** A problem of one member of the request. `pointer` is a JSON pointer (RFC 6901) into the body, or `?name` for a query parameter. */

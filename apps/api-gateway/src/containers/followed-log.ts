@@ -4,10 +4,11 @@ import { RequestTimeoutError } from '@stave/platform';
 
 const TRIES = 2;
 
-/** The text of a log that continues. Pieces are requested as the client reads; the conductor is notified when the client disconnects. */
+/** A text that continues. Pieces are requested as the client reads; the conductor is notified when the client disconnects. */
 export class FollowedLog extends Readable {
   private seq = 0;
   private done = false;
+  private failure: string | undefined;
 
   constructor(
     private readonly ask: (next: LogStreamNext) => Promise<LogPiece>,
@@ -28,15 +29,16 @@ export class FollowedLog extends Readable {
     callback(error);
   }
 
-  /** Returns null after the last piece. */
+  /** Returns null after the last piece. Throws when the text ended early, after all that came before. */
   private async nextText(): Promise<string | null> {
     while (!this.done && !this.destroyed) {
       const { text, done, failure } = await this.piece();
       this.seq++;
       this.done = done;
-      if (failure !== undefined) throw new Error(`the conductor stopped reading the log: ${failure}`);
+      this.failure = failure;
       if (text !== '') return text;
     }
+    if (this.failure !== undefined) throw new Error(`the conductor stopped reading: ${this.failure}`);
     return null;
   }
 

@@ -32,6 +32,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   rate: 429,
   unsupported: 422,
   unavailable: 503,
+  'bad-answer': 502,
   internal: 500,
 };
 

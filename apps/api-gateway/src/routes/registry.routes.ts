@@ -48,6 +48,13 @@ const driverRoutes = [
   }),
 ];
 
+export const driverDocumentRoute = route('getDriverOpenApi', 'GET', `${versionPath}/openapi.json`, {
+  summary: 'Get the OpenAPI document of the operations that a version of a driver offers',
+  params: anyParams(`${versionPath}/openapi.json`),
+  answers: { 200: p.anyObject },
+  example: { params: { name: 'fake', version: '1.0.0' } },
+});
+
 const conductorRoutes = resourceRoutes({
   resource: 'conductor',
   schema: named(
@@ -131,4 +138,10 @@ const ringRoutes = [
   }),
 ];
 
-export const registryRoutes = [...driverRoutes, ...conductorRoutes, ...conductorGroupRoutes, ...ringRoutes];
+export const registryRoutes = [
+  ...driverRoutes,
+  driverDocumentRoute,
+  ...conductorRoutes,
+  ...conductorGroupRoutes,
+  ...ringRoutes,
+];

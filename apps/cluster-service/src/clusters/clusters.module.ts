@@ -7,10 +7,16 @@ import { ClusterPlans } from './cluster-plans.js';
 import { ClusterController } from './cluster.controller.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { clusterResource } from './cluster.resource.js';
+import { DriverOperationController } from './driver-operation.controller.js';
 
 @Module({
   imports: [QuotasModule, SourcesModule],
-  controllers: [ClusterController, ClusterCredentialsController, ...clusterResource.controllers],
+  controllers: [
+    ClusterController,
+    ClusterCredentialsController,
+    DriverOperationController,
+    ...clusterResource.controllers,
+  ],
   providers: [ClusterContainers, ClusterPlans, ClusterReconciler, ...clusterResource.providers],
 })
 export class ClustersModule {}

@@ -9,12 +9,14 @@ import type { OpenDriver } from '../drivers/open-driver.js';
 import { fieldsOf } from '../message-fields.js';
 import { SlotTableClient } from '../ring/slot-table.client.js';
 import { TaskSecrets } from '../secrets/task-secrets.js';
+import type { Session } from '../session/session.js';
 import { LogStreams } from './log-streams.js';
+import { isOperationCall, OperationHandler } from './operation-handler.js';
 
 /** Longer logs lose their beginning, so that the reply fits into one message. */
 const MAX_LOG_CHARS = 200_000;
 
-/** Answers calls that change nothing: logs, statistics, credentials. */
+/** Answers calls: logs, statistics, credentials, which change nothing, and operations of drivers. */
 @Injectable()
 export class CallHandler {
   constructor(
@@ -22,8 +24,13 @@ export class CallHandler {
     private readonly tables: SlotTableClient,
     private readonly logs: LogStreams,
     private readonly secrets: TaskSecrets,
+    private readonly operations: OperationHandler,
     private readonly context: ConductorContext,
   ) {}
+
+  run(session: Session): void {
+    this.operations.run(session);
+  }
 
   close(): void {
     this.logs.close();
@@ -31,22 +38,24 @@ export class CallHandler {
 
   /** Throws when another conductor has to answer. Other errors become replies. */
   async handle(payload: unknown, token: string, slot: number): Promise<ServiceReply<unknown>> {
-    if (!isCallRequest(payload))
+    const isOperation = isOperationCall(payload);
+    if (!isOperation && !isCallRequest(payload))
       return refused('invalid-call', 'invalid', 'the message is not a call with a specification of its resource');
     const { driver } = payload;
     if (!this.tables.current.holds(token, slot, driver.version))
       throw new Error(`slot ${slot} of ${token} is not held for version ${driver.version}`);
     const open = this.drivers.find(driver.name, driver.version);
     if (!open) return refused('driver-not-open', 'unavailable', `driver ${driver.name} is not open on this conductor`);
+    if (isOperation) return this.operations.handle(open, payload);
     try {
-      return { ok: true, data: await this.run(open, payload) };
+      return { ok: true, data: await this.runCall(open, payload) };
     } catch (error) {
       open.log.warn({ err: error, call: payload.kind, resource: payload.spec.id }, 'call failed');
       return { ok: false, error: knownSecrets.cutJson(errorOf(error)) };
     }
   }
 
-  private async run(open: OpenDriver, { kind, spec }: CallRequest): Promise<unknown> {
+  private async runCall(open: OpenDriver, { kind, spec }: CallRequest): Promise<unknown> {
     const ctx = open.callContext({
       signal: AbortSignal.timeout(this.context.times.callTimeoutMs),
       task: { taskId: `call:${randomUUID()}`, attempt: 0, generation: spec.generation },

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OfferedDriver } from '@stave/domain';
-import { canOperate, type LoadedDriver } from '@stave/driver-sdk';
+import { canOperate, missingOperations, type LoadedDriver } from '@stave/driver-sdk';
 import { compare } from 'semver';
 import { ConductorContext } from '../conductor.context.js';
 import { DRIVER_POOL_OPTIONS, type DriverPoolOptions } from '../conductor.tokens.js';
@@ -91,7 +91,8 @@ export class DriverPool {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         const driver = await module.open({ installation, dataDir, env, log });
-        this.add(new OpenDriver(manifest, driver, log, this.context), signal);
+        const open = new OpenDriver(manifest, driver, log, this.context);
+        if (this.isComplete(open)) this.add(open, signal);
         return tried();
       } catch (error) {
         log.error({ err: error, attempt }, 'driver was not opened and is not offered, retrying');
@@ -100,6 +101,16 @@ export class DriverPool {
       }
     }
     tried();
+  }
+
+  /** A driver that lacks what its manifest declares is refused: opening it again changes nothing. */
+  private isComplete(open: OpenDriver): boolean {
+    const missing = missingOperations(open.manifest, open.driver);
+    if (missing.length === 0) return true;
+    const reason = `the manifest declares operations that \`api\` lacks: ${missing.join(', ')}`;
+    open.log.error({ reason }, 'a driver was refused');
+    void this.closeOne(open);
+    return false;
   }
 
   private add(open: OpenDriver, signal: AbortSignal): void {

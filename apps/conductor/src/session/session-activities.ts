@@ -32,6 +32,7 @@ export class SessionActivities {
 
   run(session: Session): void {
     this.heartbeat.run(session);
+    this.calls.run(session);
     this.subscriptions.run(session);
     session.onEnd(() => this.calls.close());
     this.tables.run(session);

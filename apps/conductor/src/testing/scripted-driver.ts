@@ -5,7 +5,9 @@ import {
   type ContainerSpec,
   type ContainerUsage,
   type Driver,
+  type DriverApi,
   type DriverContext,
+  type DriverOperation,
   type DriverSettings,
   type LoadedDriver,
   type NodeUsage,
@@ -40,6 +42,9 @@ export class ScriptedDriver {
   onList: () => void = () => undefined;
   script: CallScript = async () => ({});
   credentials: (clusterId: string) => Promise<Readonly<Record<string, string>>> = async id => ({ token: `of ${id}` });
+  /** What its manifest declares of its own, and what it has of that. */
+  operations: readonly DriverOperation[] = [];
+  api: DriverApi = {};
   failOpenings = 0;
   /** Each opening waits for it. */
   opening: Promise<unknown> = Promise.resolve();
@@ -56,7 +61,9 @@ export class ScriptedDriver {
   loaded(): LoadedDriver {
     const { name, version } = this;
     const engine = { engine: 'none', os: 'none', serverType: 'none' };
-    const manifest = { name, version, sdk: '^1', ...engine, capabilities: [], options: { type: 'object' } };
+    const { operations } = this;
+    const declared = { capabilities: [], options: { type: 'object' }, operations };
+    const manifest = { name, version, sdk: '^1', ...engine, ...declared };
     return { manifest, directory: name, module: { open: settings => this.open(settings) } };
   }
 
@@ -134,6 +141,7 @@ export class ScriptedDriver {
         return this.containerUsage;
       },
       monitor: { usage: async () => this.usage },
+      api: this.api,
       list: async () => {
         this.onList();
         return this.units;

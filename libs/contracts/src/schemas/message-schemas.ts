@@ -82,7 +82,14 @@ const attachment = closed({ id: reference, ...policyTarget }, ['id', 'target', '
 
 /** Messages of single resource types, besides the common ones. */
 const ownMessages: Partial<Record<ResourceName, Messages>> = {
-  cluster: { credentials: one },
+  cluster: {
+    credentials: one,
+    'driver-operation': closed({ id: reference, method: p.text(16, 1), word: reference, rest: p.text(8192, 1) }, [
+      'id',
+      'method',
+      'word',
+    ]),
+  },
   container: {
     logs,
     'follow-logs': logs,

@@ -1,4 +1,5 @@
 import type { Driver, DriverModule, DriverSettings } from '@stave/driver-sdk';
+import { fakeApi } from './api.js';
 import { attachmentOperations } from './attachment-operations.js';
 import { clusterOperations } from './cluster-operations.js';
 import { containerOperations } from './container-operations.js';
@@ -35,6 +36,7 @@ export function fakeDriver(
     networks: attachmentOperations(access, 'network'),
     volumes: attachmentOperations(access, 'volume'),
     monitor: nodeUsage(access),
+    api: fakeApi(access),
     secret: async (_ctx, { name, options: { secrets } }) =>
       Array.isArray(secrets) && secrets.includes(name) ? `fake-secret-${name}` : undefined,
     containerUsage: ctx => containerUsages(access, ctx),

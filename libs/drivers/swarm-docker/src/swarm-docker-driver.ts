@@ -1,4 +1,5 @@
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
+import { swarmApi } from './api.js';
 import { SwarmClusters } from './cluster-lifecycle.js';
 import { restrictionsOf } from './container-rules.js';
 import { ContainerNetworks } from './container-networks.js';
@@ -82,6 +83,7 @@ function compose(
     networks: containerNetworks,
     volumes,
     monitor: new HostMonitor(host, inventory),
+    api: swarmApi(managers),
     containerUsage: ctx => containerMonitor.usage(ctx),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),
     identity: async ctx => (await host.info(ctx)).ID || undefined,

@@ -1,5 +1,6 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import type { NodeSpec } from '@stave/driver-sdk';
+import { join } from 'node:path';
+import { loadManifest, operationPartProblems, type NodeSpec } from '@stave/driver-sdk';
 import { EngineClient } from './engine-client.js';
 import type { SwarmNode } from './engine-types.js';
 import { pollUntil } from './poll-until.js';
@@ -52,6 +53,39 @@ describeOnEngine('swarm_docker on a real engine', engine => {
     const { Config } = await inspect(node?.infrastructureId ?? '');
     const info = await new EngineClient(Config.Labels[label.socket] ?? '').read(ctx, '/info');
     expect(info).toMatchObject({ Driver: 'overlay2', MemTotal: 384 * 2 ** 20 });
+  });
+
+  it('its operations show the nodes and the services of the Swarm, without variables of services', async () => {
+    const { driver, ctx } = engine();
+    const manifest = await loadManifest(join(__dirname, '..'));
+    const ask = async (name: string): Promise<{ items: readonly Readonly<Record<string, unknown>>[] }> => {
+      const request = { cluster: ref('cluster-1'), parameters: {}, body: undefined };
+      const answer = await driver.api?.[name]?.(ctx, request);
+      const operation = manifest.operations?.find(one => one.name === name);
+      expect(operation && operationPartProblems(operation, 'answer', answer)).toEqual([]);
+      return answer as { items: [] };
+    };
+    const nodes = await ask('nodes');
+    expect(nodes.items.map(({ nodeId, role, state, leader }) => [nodeId, role, state, leader]).sort()).toEqual([
+      ['m1', 'manager', 'ready', true],
+      ['w1', 'worker', 'ready', false],
+      ['w2', 'worker', 'ready', false],
+    ]);
+    expect((await ask('services')).items).toEqual([]);
+    const ContainerSpec = { Image: 'stave/busybox:1', Command: ['sleep', '1000'], Env: ['TOKEN=of-the-service'] };
+    const Ports = [{ Protocol: 'tcp', TargetPort: 80, PublishMode: 'host' }];
+    const Spec = { Name: 'web', Mode: { Replicated: { Replicas: 2 } }, TaskTemplate: { ContainerSpec } };
+    const manager = await driver.node.inspect(ctx, ref('m1'));
+    const { Config } = await inspect(manager?.infrastructureId ?? '');
+    const client = new EngineClient(Config.Labels[label.socket] ?? '');
+    const body = { ...Spec, EndpointSpec: { Ports } };
+    const { ID } = await client.change<{ ID: string }>(ctx, 'POST', '/services/create', { body });
+    const services = await ask('services');
+    expect(services.items).toMatchObject([
+      { id: ID, name: 'web', mode: 'replicated', image: 'stave/busybox:1', desiredTasks: 2 },
+    ]);
+    expect(JSON.stringify(services)).not.toContain('of-the-service');
+    await client.change(ctx, 'DELETE', `/services/${ID}`);
   });
 
   it('a repeated create changes nothing', async () => {

@@ -1,7 +1,7 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { DockerEngine } from './docker-engine.js';
 import { EngineError, undefinedOn, undefinedOnFailure } from './engine-error.js';
-import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec } from './engine-types.js';
+import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec, SwarmService } from './engine-types.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { pollUntil } from './poll-until.js';
 import { heartbeatPeriod } from './heartbeat.js';
@@ -22,6 +22,10 @@ export class SwarmManager {
 
   nodes(ctx: DriverContext): Promise<readonly SwarmNode[]> {
     return this.engine.read(ctx, '/nodes', { timeoutMs: queryTimeoutMs });
+  }
+
+  services(ctx: DriverContext): Promise<readonly SwarmService[]> {
+    return this.engine.read(ctx, '/services', { query: { status: true }, timeoutMs: queryTimeoutMs });
   }
 
   node(ctx: DriverContext, swarmNodeId: string): Promise<SwarmNode | undefined> {

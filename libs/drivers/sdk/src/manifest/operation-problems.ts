@@ -10,7 +10,7 @@ const closed = {
 } as const;
 
 /** The largest `maxAnswerBytes`: an answer is one message between processes. */
-const MOST_ANSWER_BYTES = 524_288;
+const MOST_ANSWER_BYTES = 1_000_000;
 
 /** The JSON Schema of `operations` in a manifest. */
 export const operationsSchema = {
