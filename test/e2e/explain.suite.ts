@@ -200,19 +200,6 @@ export function describeExplain(stack: StackOf): void {
       await explained.isActive(id);
     });
 
-    it('a node group says why it stays as it is, and unknown nodes are refused', async () => {
-      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
-      const group = await fleet.group(cluster);
-      const path = `/v1/node-groups/${group.id}`;
-      expect(await explained.explain(path)).toMatchObject({
-        growth: [{ nodeGroup: group.id, code: 'DISABLED' }],
-        remedies: [],
-      });
-      expectProblem(await fleet.api.get(`${path}/explain?node=none-such`), 404);
-      expectProblem(await fleet.api.get(`/v1/containers/none-such/explain`), 404);
-      expectProblem(await fleet.api.get(`${path}/explain?nodes=1`), 400);
-    });
-
     it('a dry run of a creation explains what does not exist, and names the nodes of new members', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1, zones: ['a'] }]);
       const [node] = await fleet.nodes(cluster);

@@ -13,6 +13,7 @@ import { describeDriverOperations } from './driver-operations.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
 import { describeExplain } from './explain.suite.js';
+import { describeScalingExplanations } from './explained-scaling.suite.js';
 import { describeFailures } from './failures.suite.js';
 import { describeForeignResources } from './foreign-resources.suite.js';
 import { describeGroupPolicies } from './group-policies.suite.js';
@@ -75,6 +76,7 @@ const infrastructure: readonly Part[] = [
   describeConductorGroups,
   describeFailures,
   describeScaledGroups,
+  describeScalingExplanations,
 ];
 
 /** Runs every suite against one stack, which is started before and closed after them. */

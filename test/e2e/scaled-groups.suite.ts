@@ -1,4 +1,5 @@
 import { eventually, expectProblem, expectStatus, uniqueName } from '@stave/testing';
+import type { ExplanationView } from './explained.js';
 import { Fleet, large } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { CloudEventView, ContainerView, NodeGroupView, ResourceView } from './views.js';
@@ -197,7 +198,10 @@ export function describeScaledGroups(stack: StackOf): void {
         return candidates.length === 2 && candidates.every(({ blockedBy }) => blockedBy.includes('CANNOT_MOVE'));
       }, 'both nodes are kept');
       expect(kept).toBe(true);
-      expect(await fleet.group(id)).toMatchObject({ count: 2 });
+      const group = await fleet.group(id);
+      expect(group).toMatchObject({ count: 2 });
+      const why = await fleet.api.read<ExplanationView>(`/v1/node-groups/${group.id}/explain`);
+      expect(why).toMatchObject({ nodes: { total: 2, passing: 0 }, refusals: [{ code: 'CANNOT_MOVE', count: 2 }] });
     });
   });
 }

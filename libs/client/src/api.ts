@@ -3194,6 +3194,14 @@ export interface components {
                 candidates: number;
                 complete: boolean;
             };
+            /** @description of sets: why the number of members does not change */
+            scaling?: {
+                /** @enum {string} */
+                direction: "out" | "in";
+                /** @enum {string} */
+                code: "DISABLED" | "DEMAND" | "UNKNOWN" | "STABILISING" | "COOLDOWN" | "HELD" | "CONTENDED" | "LIMITED" | "AT_MAX" | "AT_MIN" | "QUOTA" | "RELEASE_AWAITED" | "REMOVAL_FAILED";
+                sentence: string;
+            }[];
         };
         Plan: {
             /** @description sent as ?planToken= with the same request, which is then executed as planned or refused */
@@ -3608,7 +3616,7 @@ export interface components {
                 idleSince: string | null;
                 /** @description when that was so for the idle time of the group */
                 removableAt: string | null;
-                blockedBy: ("DISABLED" | "AT_MIN" | "USED" | "CANNOT_MOVE" | "NO_OTHER_PLACE" | "WOULD_GROW" | "WAITING" | "JUST_GREW" | "NOT_IDLE_LONG" | "NOT_SIMULATED")[];
+                blockedBy: ("DISABLED" | "PAUSED" | "AT_MIN" | "USED" | "CANNOT_MOVE" | "NO_OTHER_PLACE" | "WOULD_GROW" | "WAITING" | "JUST_GREW" | "NOT_IDLE_LONG" | "NOT_SIMULATED")[];
             }[];
             backoff: {
                 failures: number;

@@ -17,6 +17,7 @@ const state = unionOf<NodeGroupScalingState>()(
 
 const block = unionOf<ShrinkBlock>()(
   'DISABLED',
+  'PAUSED',
   'AT_MIN',
   'USED',
   'CANNOT_MOVE',

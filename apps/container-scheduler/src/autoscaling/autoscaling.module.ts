@@ -28,6 +28,7 @@ const CONCURRENCY = 4;
     ShrinkSnapshots,
     WaitingRequests,
   ],
+  exports: [GroupShrink],
 })
 export class AutoscalingModule {
   constructor(projection: SchedulerProjection, registry: ResourceRegistry, autoscaler: NodeGroupAutoscaler) {

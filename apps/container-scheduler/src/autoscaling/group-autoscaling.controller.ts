@@ -4,9 +4,9 @@ import { commandSubject, type ServiceRequest } from '@stave/contracts';
 import {
   fullNodeGroupAutoscaling,
   heldUntilMs,
-  instantMs,
   instantOf,
   isRollingOut,
+  isShortOfQuota,
   omitUndefined,
   restsUntilMs,
   type NodeGroupScalingState,
@@ -67,18 +67,17 @@ export class GroupAutoscalingController {
   }
 
   private stateOf(group: NodeGroupState, followed: FollowedGroup | undefined, now: number): NodeGroupScalingState {
-    const { spec, declared, refused } = group;
+    const { spec, declared } = group;
     const { minCount, maxCount, count, autoscaling } = spec;
     if (!autoscaling?.enabled) return 'disabled';
     const isPaused = this.projection.clusters.get(declared.clusterId)?.paused === true || isRollingOut(group);
-    const isShort = refused?.code === 'quota' && now < instantMs(refused.at) + 60_000;
     const states: readonly (readonly [NodeGroupScalingState, boolean])[] = [
       ['held', now < heldUntilMs(group)],
       ['paused', isPaused || group.deleting],
       ['scalingOut', (followed?.upcoming ?? 0) > 0],
       ['scalingIn', this.isShrinking(group)],
       ['resting', now < restsUntilMs(group)],
-      ['quotaLimited', isShort],
+      ['quotaLimited', isShortOfQuota(group, now)],
       ['atMax', count >= (maxCount ?? Infinity)],
       ['atMin', count <= minCount],
     ];

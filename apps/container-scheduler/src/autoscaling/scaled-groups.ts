@@ -4,6 +4,7 @@ import {
   fullNodeGroupAutoscaling,
   heldUntilMs,
   isRollingOut,
+  isShortOfQuota,
   restsUntilMs,
   spreadOverZones,
   type ClusterState,
@@ -142,10 +143,6 @@ export class ScaledGroups {
     return { missing, proposed, zones, ...(open && { open }) };
   }
 }
-
-/** A refusal for lack of quota holds a while: nothing says when there is some again. */
-const isShortOfQuota = ({ refused }: NodeGroupState, now: number): boolean =>
-  refused?.code === 'quota' && now < Date.parse(refused.at) + 60_000;
 
 /** Returns how the n-th node looks that the group would get next. */
 function newNodeView(

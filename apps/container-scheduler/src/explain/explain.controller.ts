@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ServiceRequest } from '@stave/contracts';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { Explanations, type ShownExplanation } from './explanations.js';
+import { ScalingExplanations } from './scaling-explanations.js';
 
 interface ExplainRequest {
   readonly id: string;
@@ -18,6 +19,7 @@ export class ExplainController {
   constructor(
     private readonly lookup: SchedulerLookup,
     private readonly explanations: Explanations,
+    private readonly scaling: ScalingExplanations,
   ) {}
 
   /** Throws RefusedError `not-found`, also for a node of another cluster, and `ambiguous-name`. */
@@ -25,11 +27,11 @@ export class ExplainController {
   async explain({ meta, body: { id, of, node } }: ServiceRequest<ExplainRequest>): Promise<ShownExplanation> {
     if (of === 'containerSet') {
       const { state } = await this.lookup.set(meta, id);
-      return this.explanations.ofSet(state, node);
+      return this.scaling.ofSet(state, node);
     }
     if (of === 'nodeGroup') {
       const { state } = await this.lookup.nodeGroup(meta, id);
-      return this.explanations.ofNodeGroup(state, node);
+      return this.scaling.ofNodeGroup(state, node);
     }
     const { state } = await this.lookup.container(meta, id);
     return this.explanations.ofContainer(state, node);

@@ -9,7 +9,6 @@ import {
   place,
   refusalsOn,
   type ContainerSetState,
-  type NodeGroupState,
   type NodeView,
   type ContainerState,
   type Explanation,
@@ -30,9 +29,6 @@ import { changeOf, isMovable, moveOf } from './remedy-actions.js';
 const TIME_MS = 100;
 /** More containers that wait longer are not asked. */
 const MOST_AHEAD = 500;
-
-/** A refusal names at most so many nodes. */
-const MOST_NODES = 5;
 
 export interface ShownExplanation extends Omit<Explanation, 'refusals'> {
   readonly refusals: readonly (Omit<Explanation['refusals'][number], 'code'> & { readonly code: string })[];
@@ -117,35 +113,6 @@ export class Explanations {
     return { placements, ...(before ? {} : { explanation: this.ofContainer(member) }) };
   }
 
-  /**
-   * Explains why a node group does not grow, for the container that waits longest in its cluster. A group that is not scaled automatically
-   * loses no nodes either; what keeps the nodes of others is part of their autoscaling.
-   */
-  ofNodeGroup({ declared, status, members, spec }: NodeGroupState, node?: string): ShownExplanation {
-    const { id, name, clusterId } = declared;
-    const [first = ''] = this.projection.pendingByCluster.in(clusterId);
-    const waiting = this.projection.containers.get(first);
-    const snapshot = this.snapshots.of(clusterId);
-    const input = waiting && this.inputOf(waiting, snapshot, 0);
-    const disabled = { code: 'DISABLED', sentence: `Group ${name} is not scaled automatically.` } as const;
-    const groups = input?.groups?.filter(group => group.id === id) ?? [];
-    const found = input && explain({ ...input, groups }).growth;
-    const asked = node === undefined ? undefined : snapshot.table.views.find(isNamed(node))?.id;
-    const nodes = [...members.keys()].filter(key => node === undefined || key === asked);
-    if (node !== undefined && nodes.length === 0) throw new RefusedError(notFound('the node in the node group'));
-    const isScaled = spec.autoscaling?.enabled === true;
-    const kept = isScaled ? [] : [...nodes].sort();
-    return {
-      status,
-      at: new Date().toISOString(),
-      position: null,
-      nodes: { total: nodes.length, passing: 0 },
-      refusals: kept.length === 0 ? [] : [{ ...disabled, count: kept.length, nodes: kept.slice(0, MOST_NODES) }],
-      ...nothingToRemedy,
-      growth: found ?? (isScaled ? [] : [{ nodeGroup: id, ...disabled }]),
-    };
-  }
-
   /** Returns the next member of the set as it would be declared. */
   nextMember(set: ContainerSetState): Explained {
     const taken = new Set([...set.members.values()].filter(({ leaving }) => !leaving).map(({ ordinal }) => ordinal));
@@ -159,7 +126,8 @@ export class Explanations {
     return { declared: { ...declared, manages }, contents: declared.contents };
   }
 
-  private inputOf(container: Explained, snapshot: ClusterSnapshot, since: number): ExplainInput {
+  /** Returns what an explanation of the container begins with. */
+  inputOf(container: Explained, snapshot: ClusterSnapshot, since: number): ExplainInput {
     const { projection } = this;
     const { clusterId, setId } = container.declared;
     const request = this.requestOf(container, snapshot);
@@ -217,12 +185,12 @@ export class Explanations {
 }
 
 /** Names of nodes are unique in their cluster. */
-const isNamed =
+export const isNamed =
   (ref: string) =>
   ({ id, name }: NodeView): boolean =>
     id === ref || name === ref;
 
-const nothingToRemedy = { growth: [], remedies: [], search: { candidates: 0, complete: true } };
+export const nothingToRemedy = { growth: [], remedies: [], search: { candidates: 0, complete: true } };
 
 /** Explains one node alone. */
 function onNode(input: ExplainInput, node: string): Explanation {

@@ -1,24 +1,18 @@
-import {
-  ROLLING_REPLACEMENT,
-  spreadOverZones,
-  type ClusterState,
-  type GrowableGroup,
-  type NodeGroupState,
-  type NodeView,
-} from '@stave/domain';
+import { spreadOverZones, type GrowableGroup, type NodeGroupState, type NodeView } from '@stave/domain';
 import type { ClusterSnapshots } from '../placement/cluster-snapshots.js';
-import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { growthBlock } from './growth-block.js';
 
 /** Returns the node groups of a cluster with the next node of each. The cost is that of the groups and of their members that count. */
 export function growableGroups(snapshots: ClusterSnapshots, clusterId: string): readonly GrowableGroup[] {
   const { projection } = snapshots;
   const cluster = projection.clusters.get(clusterId);
+  const now = Date.now();
   return projection.groupsByCluster.in(clusterId).flatMap(id => {
     const group = projection.groups.get(id);
     if (!group || group.deleting || group.deleted || !cluster) return [];
     const { name } = group.declared;
     const { count, maxCount } = group.spec;
-    const blocked = blockedBy(projection, cluster, group);
+    const blocked = growthBlock(id => projection.nodes.get(id), cluster, group, now);
     return [
       {
         id,
@@ -57,22 +51,4 @@ function nextNode(snapshots: ClusterSnapshots, clusterId: string, group: NodeGro
     allocated: { cpus: 0, memoryMb: 0 },
     containers: 0,
   };
-}
-
-function blockedBy(
-  { nodes }: SchedulerProjection,
-  cluster: ClusterState,
-  { declared: { name }, rollout, members }: NodeGroupState,
-): GrowableGroup['blocked'] {
-  if (cluster.paused) return { code: 'PAUSED', sentence: `Cluster ${cluster.created.name} is paused.` };
-  const all = [...members.values()];
-  const isRolling = rollout?.status === 'in-progress' || all.some(({ reason }) => reason === ROLLING_REPLACEMENT);
-  if (isRolling) return { code: 'PAUSED', sentence: `Group ${name} replaces its nodes now.` };
-  const upcoming = all.filter(({ id, leaving }) => {
-    const node = nodes.get(id);
-    return !leaving && node?.wasActive !== true && node?.status !== 'FAILED';
-  }).length;
-  const nodesOf = upcoming === 1 ? 'A node' : `${upcoming} nodes`;
-  const are = upcoming === 1 ? 'is' : 'are';
-  return upcoming === 0 ? undefined : { code: 'UPCOMING', sentence: `${nodesOf} of group ${name} ${are} being built.` };
 }

@@ -5,6 +5,8 @@ import { headroomOf, type Place, type ScaledGroup } from './node-group-autoscali
 /** Why a node is not removed. */
 export type ShrinkBlock =
   | 'DISABLED'
+  /** The cluster is paused, the group rolls, or a user has changed its count lately. */
+  | 'PAUSED'
   | 'AT_MIN'
   | 'USED'
   | 'CANNOT_MOVE'
@@ -119,7 +121,8 @@ function ownBlock(
   own: readonly HeldRequest[],
   input: ShrinkInput,
 ): ShrinkBlock | undefined {
-  if (!group?.autoscaling.enabled || group.paused) return 'DISABLED';
+  if (!group?.autoscaling.enabled) return 'DISABLED';
+  if (group.paused) return 'PAUSED';
   if (usedShare(node) >= group.autoscaling.idleThreshold) return 'USED';
   if (input.waiting.length > 0 || input.upcoming) return 'WAITING';
   const grewAt = input.grewAt.get(group.id);

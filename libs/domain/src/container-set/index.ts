@@ -32,3 +32,4 @@ export * from './set-policies.js';
 export * from './rebalance.js';
 export type { SetScalingChange, SetScalingTurns } from './set-scaling-turns.js';
 export { endMemberRelease } from './set-release.js';
+export * from './why-not-scaled.js';

@@ -98,6 +98,13 @@ export const heldUntilMs = ({ spec, resizedAt }: NodeGroupState): number =>
 export const restsUntilMs = ({ lacksCapacity }: NodeGroupState): number =>
   lacksCapacity === undefined ? 0 : instantMs(lacksCapacity.since) + restMs(lacksCapacity.times);
 
+/** A refusal for lack of quota holds a while: nothing says when there is some again. */
+const QUOTA_HOLD_MS = 60_000;
+
+/** Returns whether the group was refused more nodes lately because the quota of its project is used up. */
+export const isShortOfQuota = ({ refused }: NodeGroupState, nowMs: number): boolean =>
+  refused?.code === 'quota' && nowMs < instantMs(refused.at) + QUOTA_HOLD_MS;
+
 const isStale = (state: NodeGroupState, proposal: ScaleProposal, now: string): boolean =>
   state.deleting ||
   !state.spec.autoscaling?.enabled ||

@@ -171,6 +171,9 @@ describe('explain', () => {
     expect(grown({ maxCount: 5 })).toMatchObject([{ cost: 3, actions: [{ body: { count: 3 } }] }]);
     expect(grown({})).toMatchObject([{ cost: 5, actions: [{ body: { maxCount: 3 } }, { body: { count: 3 } }] }]);
     expect(grown({ blocked: { code: 'QUOTA', sentence: 'The quota is used up.' } })).toEqual([]);
+    const held = { blocked: { code: 'PAUSED', sentence: 'A user has resized it.', isOpenToUsers: true } } as const;
+    expect(grown({ ...held, maxCount: 5 })).toMatchObject([{ cost: 3, actions: [{ body: { count: 3 } }] }]);
+    expect(grown({ ...held, isAutoscaled: true })).toMatchObject([{ cost: 5, actions: [{}, { body: { count: 3 } }] }]);
   });
 
   it.each([

@@ -20,7 +20,12 @@ export interface GrowableGroup {
   readonly maxCount?: number;
   readonly isAutoscaled: boolean;
   /** Why it does not grow now whatever it could take. */
-  readonly blocked?: { readonly code: 'BACKOFF' | 'PAUSED' | 'UPCOMING' | 'QUOTA'; readonly sentence: string };
+  readonly blocked?: {
+    readonly code: 'BACKOFF' | 'PAUSED' | 'UPCOMING' | 'QUOTA';
+    readonly sentence: string;
+    /** It does not grow by itself, but a user can resize it. */
+    readonly isOpenToUsers?: true;
+  };
 }
 
 export interface ExplainInput {

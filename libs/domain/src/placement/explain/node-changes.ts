@@ -16,7 +16,7 @@ export const uncordon = ({ id, name }: NodeView): Change => ({
 /** Returns the changes that give the group so many more nodes; undefined when it cannot grow. */
 export function growBy(group: GrowableGroup, nodes = 1): readonly Change[] | undefined {
   const { id, name, node, later, count, maxCount = Infinity, isAutoscaled, blocked } = group;
-  if (blocked !== undefined) return undefined;
+  if (blocked !== undefined && !blocked.isOpenToUsers) return undefined;
   const path = `/v1/node-groups/${id}`;
   const after = count + nodes;
   const nth = (n: number): NodeView => later?.(n) ?? { ...node, id: `${node.id}-${n}`, name: `${node.name}-${n}` };
@@ -30,7 +30,7 @@ export function growBy(group: GrowableGroup, nodes = 1): readonly Change[] | und
     actions: [{ method: 'PATCH', path, body: { maxCount: after } }],
   };
   // an autoscaled group grows by itself once it may
-  if (isAutoscaled && after > maxCount) return [{ ...raise, ...more }];
+  if (isAutoscaled && blocked === undefined && after > maxCount) return [{ ...raise, ...more }];
   const grow: Change = {
     code: 'INSUFFICIENT_ROOM',
     id: `grow ${id} to ${after}`,

@@ -1,0 +1,43 @@
+import type { ShrinkBlock } from '@stave/domain';
+import { keptNodes, type Keeping } from './kept-nodes.js';
+import { scaledGroup } from './scaled-group.fixture.js';
+
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+const on = { enabled: true };
+const keeping = (more: Partial<Keeping> = {}): Keeping => ({
+  group: scaledGroup(IDS, on),
+  nodes: () => ({ status: 'ACTIVE', schedulable: true, removing: false }) as never,
+  blocked: new Map(),
+  since: new Map(),
+  unneeded: new Set(),
+  ...more,
+});
+const codes = (more: Partial<Keeping>) =>
+  keptNodes(IDS, keeping(more)).map(({ code, count, nodes }) => [code, count, nodes.join('')]);
+
+describe('why the nodes of a group are kept', () => {
+  it('counts each node once at what keeps it, with at most five ids', () => {
+    const blocked = new Map(IDS.map((id): [string, ShrinkBlock] => [id, id === 'g' ? 'CANNOT_MOVE' : 'USED']));
+    expect(codes({ blocked })).toEqual([
+      ['USED', 6, 'abcde'],
+      ['CANNOT_MOVE', 1, 'g'],
+    ]);
+  });
+
+  it('a node that leaves, or is removed next, is not kept', () => {
+    const since = new Map([['a', 1]]);
+    expect(codes({ since, unneeded: new Set(['b']) })).toEqual([['NOT_SIMULATED', 5, 'cdefg']]);
+  });
+
+  it('says that the autoscaler leaves a node alone before what it found', () => {
+    const blocked = new Map(IDS.map((id): [string, ShrinkBlock] => [id, 'USED']));
+    expect(codes({ blocked, group: scaledGroup(IDS) })).toEqual([['DISABLED', 7, 'abcde']]);
+    expect(codes({ blocked, hold: 'The cluster is paused.' })).toEqual([['PAUSED', 7, 'abcde']]);
+    const nodes = (id: string) => ({ status: id === 'a' ? 'UNREACHABLE' : 'ACTIVE', schedulable: id !== 'b' }) as never;
+    expect(codes({ blocked, nodes })).toEqual([
+      ['NOT_IN_SERVICE', 1, 'a'],
+      ['CORDONED', 1, 'b'],
+      ['USED', 5, 'cdefg'],
+    ]);
+  });
+});
