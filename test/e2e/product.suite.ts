@@ -19,6 +19,7 @@ import { describeForeignResources } from './foreign-resources.suite.js';
 import { describeGroupPolicies } from './group-policies.suite.js';
 import { describeHealthPolicies } from './health-policies.suite.js';
 import { describeHistory } from './history.suite.js';
+import { describeOwnRules } from './own-rules.suite.js';
 import { describePast } from './past.suite.js';
 import { describeLists } from './lists.suite.js';
 import { describeNetworks } from './networks.suite.js';
@@ -48,6 +49,7 @@ const requests: readonly Part[] = [
   describeVolumes,
   describePolicies,
   describeExplain,
+  describeOwnRules,
   describeAccess,
   describeQuotas,
   describeForeignResources,

@@ -3816,6 +3816,27 @@ export interface components {
                 /** @enum {string} */
                 effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
             }[];
+            spread?: {
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                /** @enum {string} */
+                mode: "hard" | "soft";
+                maxSkew?: number;
+            }[];
+            affinity?: {
+                /** @enum {string} */
+                kind: "together" | "apart";
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                with?: {
+                    set?: string;
+                    labels?: components["schemas"]["Labels"];
+                };
+                /** @enum {string} */
+                mode?: "hard" | "soft";
+                weight?: number;
+                maxPer?: number;
+            }[];
             statusReason?: string;
             /** @description in the response to a command that started an operation */
             operationId?: string;
@@ -3891,6 +3912,27 @@ export interface components {
                 /** @enum {string} */
                 effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
             }[];
+            spread?: {
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                /** @enum {string} */
+                mode: "hard" | "soft";
+                maxSkew?: number;
+            }[];
+            affinity?: {
+                /** @enum {string} */
+                kind: "together" | "apart";
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                with?: {
+                    set?: string;
+                    labels?: components["schemas"]["Labels"];
+                };
+                /** @enum {string} */
+                mode?: "hard" | "soft";
+                weight?: number;
+                maxPer?: number;
+            }[];
         };
         ContainerPatch: {
             /** @description cannot be changed in place; create a new container */
@@ -3956,6 +3998,29 @@ export interface components {
                 value?: string;
                 /** @enum {string} */
                 effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+            }[] | null;
+            /** @description can be changed while the container waits for a node */
+            spread?: {
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                /** @enum {string} */
+                mode: "hard" | "soft";
+                maxSkew?: number;
+            }[] | null;
+            /** @description can be changed while the container waits for a node */
+            affinity?: {
+                /** @enum {string} */
+                kind: "together" | "apart";
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                with?: {
+                    set?: string;
+                    labels?: components["schemas"]["Labels"];
+                };
+                /** @enum {string} */
+                mode?: "hard" | "soft";
+                weight?: number;
+                maxPer?: number;
             }[] | null;
             /** @description cannot be changed */
             id?: unknown;
@@ -4066,6 +4131,27 @@ export interface components {
                 /** @enum {string} */
                 effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
             }[];
+            spread?: {
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                /** @enum {string} */
+                mode: "hard" | "soft";
+                maxSkew?: number;
+            }[];
+            affinity?: {
+                /** @enum {string} */
+                kind: "together" | "apart";
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                with?: {
+                    set?: string;
+                    labels?: components["schemas"]["Labels"];
+                };
+                /** @enum {string} */
+                mode?: "hard" | "soft";
+                weight?: number;
+                maxPer?: number;
+            }[];
             /** @description in the response to a command that started an operation */
             operationId?: string;
         };
@@ -4137,6 +4223,27 @@ export interface components {
                 value?: string;
                 /** @enum {string} */
                 effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+            }[];
+            spread?: {
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                /** @enum {string} */
+                mode: "hard" | "soft";
+                maxSkew?: number;
+            }[];
+            affinity?: {
+                /** @enum {string} */
+                kind: "together" | "apart";
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                with?: {
+                    set?: string;
+                    labels?: components["schemas"]["Labels"];
+                };
+                /** @enum {string} */
+                mode?: "hard" | "soft";
+                weight?: number;
+                maxPer?: number;
             }[];
         };
         ContainerProfilePatch: {
@@ -4220,6 +4327,27 @@ export interface components {
                 /** @enum {string} */
                 effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
             }[] | null;
+            spread?: {
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                /** @enum {string} */
+                mode: "hard" | "soft";
+                maxSkew?: number;
+            }[] | null;
+            affinity?: {
+                /** @enum {string} */
+                kind: "together" | "apart";
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                with?: {
+                    set?: string;
+                    labels?: components["schemas"]["Labels"];
+                };
+                /** @enum {string} */
+                mode?: "hard" | "soft";
+                weight?: number;
+                maxPer?: number;
+            }[] | null;
             /** @description cannot be changed */
             id?: unknown;
             /** @description cannot be changed */
@@ -4293,6 +4421,27 @@ export interface components {
                 value?: string;
                 /** @enum {string} */
                 effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+            }[];
+            spread?: {
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                /** @enum {string} */
+                mode: "hard" | "soft";
+                maxSkew?: number;
+            }[];
+            affinity?: {
+                /** @enum {string} */
+                kind: "together" | "apart";
+                /** @description node, zone, region, or a label such as label:rack */
+                by: string;
+                with?: {
+                    set?: string;
+                    labels?: components["schemas"]["Labels"];
+                };
+                /** @enum {string} */
+                mode?: "hard" | "soft";
+                weight?: number;
+                maxPer?: number;
             }[];
         };
         SetUpdateStrategy: {
@@ -4411,6 +4560,27 @@ export interface components {
                     value?: string;
                     /** @enum {string} */
                     effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+                }[];
+                spread?: {
+                    /** @description node, zone, region, or a label such as label:rack */
+                    by: string;
+                    /** @enum {string} */
+                    mode: "hard" | "soft";
+                    maxSkew?: number;
+                }[];
+                affinity?: {
+                    /** @enum {string} */
+                    kind: "together" | "apart";
+                    /** @description node, zone, region, or a label such as label:rack */
+                    by: string;
+                    with?: {
+                        set?: string;
+                        labels?: components["schemas"]["Labels"];
+                    };
+                    /** @enum {string} */
+                    mode?: "hard" | "soft";
+                    weight?: number;
+                    maxPer?: number;
                 }[];
             };
             desired: number;
@@ -4532,6 +4702,27 @@ export interface components {
                     value?: string;
                     /** @enum {string} */
                     effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+                }[] | null;
+                spread?: {
+                    /** @description node, zone, region, or a label such as label:rack */
+                    by: string;
+                    /** @enum {string} */
+                    mode: "hard" | "soft";
+                    maxSkew?: number;
+                }[] | null;
+                affinity?: {
+                    /** @enum {string} */
+                    kind: "together" | "apart";
+                    /** @description node, zone, region, or a label such as label:rack */
+                    by: string;
+                    with?: {
+                        set?: string;
+                        labels?: components["schemas"]["Labels"];
+                    };
+                    /** @enum {string} */
+                    mode?: "hard" | "soft";
+                    weight?: number;
+                    maxPer?: number;
                 }[] | null;
             } | null;
             desired?: number;

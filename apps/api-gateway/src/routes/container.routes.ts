@@ -15,9 +15,10 @@ import { usageWindow, windowDescription, windowSeconds } from '../schemas/usage.
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
-const { command, args, network, healthCheck, imageCredentials, nodeSelector, zone, region, tolerations, ...always } =
-  containerMembers;
-const optional = { command, args, network, healthCheck, imageCredentials, nodeSelector, zone, region, tolerations };
+const { command, args, network, healthCheck, imageCredentials, ...others } = containerMembers;
+const { nodeSelector, zone, region, tolerations, spread, affinity, ...always } = others;
+const demands = { nodeSelector, zone, region, tolerations, spread, affinity };
+const optional = { command, args, network, healthCheck, imageCredentials, ...demands };
 const contents = { ...always, ...alike(nullable(p.anyString), 'hostNode', 'hostCluster') };
 
 const profileRoutes = resourceRoutes({

@@ -13,6 +13,7 @@ import {
 import { RingFollower, valuesOf, type EventContext, type RequestIds } from '@stave/service-kit';
 import { ContainerAttachments } from '../attachments/container-attachments.js';
 import { requireAllowedContents, withPointersInto } from '../profiles/allowed-contents.js';
+import { withOwnSetIds } from '../policies/named-sets.js';
 import { contentsOf, required, type ContentsInput } from '../profiles/container-contents.js';
 import { resolvePlacementTarget } from '../profiles/placement-target.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
@@ -67,7 +68,7 @@ export class ContainerCreation {
     if (!target || target.deleted) throw new RefusedError(notFound('the cluster'));
     const refusal = clusterWorkRefusal(target);
     if (refusal) throw new RefusedError(refusal);
-    const contents = contentsOf({ ...spec.contents, ...overrides });
+    const contents = contentsOf({ ...spec.contents, ...(await withOwnSetIds(this.lookup, meta, overrides)) });
     requireAllowedContents(this.ring.view, target.spec, contents, overrides);
     const manages = this.attachments.managed(target);
     withPointersInto(overrides, () => this.attachments.check(target, contents, manages));

@@ -24,6 +24,7 @@ import {
   type RequestIds,
   type ResourceCommands,
 } from '@stave/service-kit';
+import { withOwnSetIds } from '../policies/named-sets.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { ContainerCalls } from './container-calls.js';
@@ -71,12 +72,14 @@ export class ContainerController {
 
   @MessagePattern(on('patch'))
   patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ContainerChanges }>) {
+    let changes = patch;
     return this.commands.change(meta, {
       find: () => this.lookup.container(meta, ref),
       body: patch,
       starts: Object.keys(patch).some(member => member !== 'labels'),
+      check: async () => void (changes = await withOwnSetIds(this.lookup, meta, patch)),
       decide: (state, ids) =>
-        updateContainer(state, { changes: patch, operation: start('container.update', ids), ifMatch: meta.ifMatch }),
+        updateContainer(state, { changes, operation: start('container.update', ids), ifMatch: meta.ifMatch }),
       before: (state, context) => this.reserve(state, patch, context),
     });
   }

@@ -116,7 +116,8 @@ function containerTask(
   }
   if (nodeId === undefined) return undefined;
   const { nodeSelector: _selector, zone: _zone, region: _region, ...placed } = completeContents(contents);
-  const { tolerations: _tolerations, movable: _movable, env: _env, imageCredentials: _login, ...run } = placed;
+  const { tolerations: _tolerations, movable: _movable, spread: _spread, affinity: _affinity, ...others } = placed;
+  const { env: _env, imageCredentials: _login, ...run } = others;
   const { id, name, clusterId } = declared;
   const options = optionsIn(projection, clusterId, nodeId);
   const more = { ...attachedTo(projection, state, nodeId), ...environment(projection, state) };

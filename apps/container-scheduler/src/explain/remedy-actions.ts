@@ -14,15 +14,30 @@ import type { SchedulerProjection } from '../scheduling/scheduler.projection.js'
 type Explained = Pick<ContainerState, 'declared' | 'contents'>;
 
 /** What a remedy changes of the contents of a container: complete values; null removes a member. */
-type Wanted = Partial<Pick<ContainerContents, 'nodeSelector' | 'tolerations' | 'ports' | 'resources'>> & {
+type Wanted = Partial<
+  Pick<ContainerContents, 'nodeSelector' | 'tolerations' | 'ports' | 'resources' | 'spread' | 'affinity'>
+> & {
   readonly zone?: null;
   readonly region?: null;
 };
 
 /** The members of requests that containers cannot change: policies and other resources decide them. */
-const FIXED = ['hostNode', 'affinity', 'spread', 'placement', 'network', 'volumes'] as const;
+const FIXED = ['hostNode', 'placement', 'network', 'volumes'] as const;
 
 const differ = (a: unknown, b: unknown): boolean => diffJson(a, b).length > 0;
+
+/** Returns the own rules without those that the request drops; undefined where it drops one that only a policy has. */
+function keptRules<R>(
+  own: readonly R[] = [],
+  {
+    before = [],
+    after = [],
+  }: { readonly before?: readonly R[] | undefined; readonly after?: readonly R[] | undefined },
+): readonly R[] | undefined {
+  const dropped = before.filter(rule => !after.includes(rule)).map(rule => JSON.stringify(rule));
+  const kept = own.filter(rule => !dropped.includes(JSON.stringify(rule)));
+  return own.length - kept.length === dropped.length ? kept : undefined;
+}
 
 /** Returns what has to change in the contents, so that they result in the request; undefined where they cannot. */
 function wantedContents(
@@ -31,6 +46,9 @@ function wantedContents(
   after: PlacementRequest,
 ): Wanted | undefined {
   if (FIXED.some(member => differ(before[member], after[member]))) return undefined;
+  const spread = keptRules(contents.spread, { before: before.spread, after: after.spread });
+  const affinity = keptRules(contents.affinity, { before: before.affinity, after: after.affinity });
+  if (!spread || !affinity) return undefined;
   const { cpus = 0, memoryMb = 0 } = contents.resources;
   const resources = {
     ...(cpus > 0 && { cpus: Math.min(cpus, after.cpus) }),
@@ -41,6 +59,8 @@ function wantedContents(
     ...(before.zone !== after.zone && { zone: null }),
     ...(before.region !== after.region && { region: null }),
     ...(differ(before.nodeSelector, after.nodeSelector) && { nodeSelector: after.nodeSelector ?? {} }),
+    ...(differ(spread, contents.spread ?? []) && { spread }),
+    ...(differ(affinity, contents.affinity ?? []) && { affinity }),
     ...(differ(before.tolerations, after.tolerations) && { tolerations: after.tolerations ?? [] }),
     ...(differ(before.hostPorts, after.hostPorts) && { ports: portsOf(contents, after) }),
     ...(differ(resources, contents.resources) && { resources }),

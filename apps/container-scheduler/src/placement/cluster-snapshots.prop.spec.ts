@@ -47,6 +47,7 @@ class Fed {
 }
 
 const explanation = { scores: [], refusals: [], seed: 1, policy: 'default' };
+const apart = { kind: 'apart', by: 'node', with: { labels: { app: 'a' } } };
 const contents = { image: 'x', env: {}, resources: {}, volumes: [], ports: [], restartPolicy: 'no' };
 const source = { profileId: 'p', profileRevision: 1, profile: { ...contents, labels: {} }, overrides: {} };
 const strategy = {
@@ -90,7 +91,7 @@ function begin(fed: Fed): void {
     };
     fed.send('container', id, {
       type: 'ContainerCreated',
-      data: { ...declared, contents: { ...contents, labels: { app: id } } },
+      data: { ...declared, contents: { ...contents, labels: { app: id }, ...(id === 'c4' && { affinity: [apart] }) } },
     });
   });
 }

@@ -24,14 +24,14 @@ export class ClusterSnapshot {
   ) {
     const { projection } = owner;
     this.table.usedOn = (id, windowSeconds) => projection.nodeUses.of(id, windowSeconds);
-    this.held = new HeldByContainers(projection, clusterId, setId => this.rulesOf(setId).affinity);
+    this.held = new HeldByContainers(projection, clusterId, setId => this.rulesOf(setId));
     for (const id of projection.nodesByCluster.in(clusterId)) changes.node(id);
     for (const id of projection.placement.get(clusterId).ledger.reservations.keys()) changes.container(id);
   }
 
-  /** Whether policies of placement or affinity have a say in the cluster. */
+  /** Whether policies of placement or affinity have a say in the cluster, or rules that containers have themselves. */
   get isRuled(): boolean {
-    return this.ruled;
+    return this.ruled || this.owner.projection.ruledByCluster.sizeOf(this.clusterId) > 0;
   }
 
   /** Returns what policies say of where the containers of a set, or of none, are placed. */

@@ -1,9 +1,12 @@
 import {
   getOrCreate,
   isOutdatedMember,
+  withOwnRules,
   type ContainerKind,
+  type ContainerState,
   type HeldContainers,
   type NodeView,
+  type PolicyRules,
   type ReservedAttachments,
 } from '@stave/domain';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -42,8 +45,8 @@ export class HeldByContainers {
   constructor(
     private readonly projection: SchedulerProjection,
     private readonly clusterId: string,
-    /** Returns the rules of affinity that apply to the containers of a set, or of none. */
-    private readonly affinityOf: (setId: string | undefined) => ContainerKind['affinity'],
+    /** Returns the rules of policies that apply to the containers of a set, or of none. */
+    private readonly rulesOf: (setId: string | undefined) => PolicyRules,
   ) {}
 
   /** Compares a container with its reservation. Returns the ids of the nodes whose containers it changed. */
@@ -80,7 +83,7 @@ export class HeldByContainers {
     const member = set?.members.get(containerId);
     return {
       nodeId: reservation.nodeId,
-      shared: this.shared(setId, contents?.labels ?? {}),
+      shared: this.shared(setId, contents),
       leaving: set !== undefined && member !== undefined && (member.leaving || isOutdatedMember(set, member)),
       ...this.attached(reservation.attached ?? {}),
     };
@@ -95,8 +98,9 @@ export class HeldByContainers {
     };
   }
 
-  private shared(setId: string | undefined, labels: ContainerKind['labels']): Shared {
-    const affinity = this.affinityOf(setId);
+  private shared(setId: string | undefined, contents: ContainerState['contents'] | undefined): Shared {
+    const { labels = {} } = contents ?? {};
+    const { affinity } = withOwnRules(this.rulesOf(setId), contents ?? {});
     const kind = { ...(setId === undefined ? {} : { setId }), labels, ...(affinity ? { affinity } : {}) };
     const key = JSON.stringify(kind);
     return getOrCreate(this.kinds, key, () => ({ key, kind, users: 0 }));

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   firstOf,
+  hasOwnRules,
   requestOf,
+  withOwnRules,
   type ContainerState,
   type PlacementPolicy,
   type PlacementRequest,
@@ -36,12 +38,14 @@ export class PlacementRequests {
     { request, container, demand }: { request: PlacementRequest; container: Named; demand?: Demand },
     snapshot: ClusterSnapshot,
   ): PlacementRequest {
-    const { clusterId, setId } = container.declared;
+    const { declared, contents } = container;
+    const { clusterId, setId } = declared;
+    const isRuled = snapshot.isRuled || hasOwnRules(contents);
     const seen = {
       ...request,
       // a set counts its own members
       ...(setId === undefined ? {} : { setId }),
-      ...(snapshot.isRuled ? { labels: container.contents.labels, ...snapshot.rulesOf(setId) } : {}),
+      ...(isRuled ? { labels: contents.labels, ...withOwnRules(snapshot.rulesOf(setId), contents) } : {}),
     };
     return demand ? this.withDemand(clusterId, seen, demand) : seen;
   }

@@ -13,6 +13,7 @@ import {
   type TargetNode,
 } from '@stave/domain';
 import { projectOf, RingFollower, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { withOwnSetIds } from '../policies/named-sets.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { requireAllowedContents } from './allowed-contents.js';
@@ -51,7 +52,7 @@ export class ProfileController {
       body,
       resolve: async ({ resourceId: id }) => {
         const { hosts } = await resolvePlacementTarget(this.lookup, meta, body);
-        const spec = specOf(body, hosts);
+        const spec = specOf(await withOwnSetIds(this.lookup, meta, body), hosts);
         this.requireAllowed(spec);
         return { id, projectId, name: body.name ?? `profile-${id.slice(-6)}`, spec };
       },
@@ -62,12 +63,14 @@ export class ProfileController {
   }
 
   @MessagePattern(on('patch'))
-  patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ProfilePatch }>) {
+  patch({ meta, body: { id: ref, patch: given } }: ServiceRequest<Ref & { readonly patch: ProfilePatch }>) {
+    let patch = given;
     let hosts: PlacementTarget = {};
     return this.commands.change(meta, {
       find: () => this.lookup.profile(meta, ref),
-      body: patch,
+      body: given,
       check: async ({ spec }) => {
+        patch = await withOwnSetIds(this.lookup, meta, given);
         hosts = await this.patchedTarget(meta, patch);
         const isDriven = ['network', 'volumes', 'hostCluster', 'hostNode'].some(name => name in patch);
         if (isDriven) this.requireAllowed(merged(spec, { ...patch, ...hosts }));

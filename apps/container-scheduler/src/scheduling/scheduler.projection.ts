@@ -4,6 +4,7 @@ import {
   containerProfileStream,
   containerSetStream,
   containerStream,
+  hasOwnRules,
   isPending,
   networkStream,
   nodeGroupStream,
@@ -58,6 +59,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly placement: ClusterPlacements;
   /** Containers that are not deleted, by cluster. */
   readonly containersByCluster = new GroupedIds();
+  /** Containers with rules of spread or affinity of their own, by cluster. */
+  readonly ruledByCluster = new GroupedIds();
   /** Containers that wait for a node, by cluster. */
   readonly pendingByCluster = new GroupedIds();
   readonly containersByNode = new GroupedIds();
@@ -220,6 +223,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.changes.in(clusterId)?.container(id);
     }
     this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
+    this.ruledByCluster.put(id, !state.deleted && hasOwnRules(state.contents) ? clusterId : undefined);
     this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
     this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);
     this.suspectsByCluster.put(id, state.suspectedLoss ? clusterId : undefined);

@@ -23,6 +23,7 @@ import {
   type SetUpdateStrategy,
 } from '@stave/domain';
 import { RingFollower, type Named } from '@stave/service-kit';
+import { withOwnSetIds } from '../policies/named-sets.js';
 import { requireAllowedContents } from '../profiles/allowed-contents.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -76,6 +77,11 @@ export class ContainerSetRequests {
     return this.lookup.profile(meta, ref);
   }
 
+  /** Returns the overrides with the ids of sets in place of their names. Throws RefusedError. */
+  overrides<O extends object>(meta: RequestMeta, overrides: O): Promise<O> {
+    return withOwnSetIds(this.lookup, meta, overrides, '/overrides');
+  }
+
   /** Returns the source of the present revision of the profile. */
   sourceOf({ id, state }: Named<ContainerProfileState>, overrides: SetOverrides): SetSource {
     const { spec, revision } = state;
@@ -115,7 +121,8 @@ export class ContainerSetRequests {
     change: Pick<ContainerSetPatch, 'profile' | 'overrides'>,
   ): Promise<SetSource> {
     const { revision: _number, ...current } = revisionOf(set);
-    const merged = change.overrides === null ? {} : mergePatch(current.overrides, change.overrides ?? {});
+    const given = change.overrides && (await this.overrides(meta, change.overrides));
+    const merged = given === null ? {} : mergePatch(current.overrides, given ?? {});
     const overrides = merged as SetOverrides;
     const source =
       change.profile === undefined

@@ -83,7 +83,7 @@ export class ContainerSetController {
       resolve: async ({ resourceId: id, operationId }) => {
         const profile = await this.requests.profile(meta, body.profile);
         const cluster = this.requests.clusterOf(profile);
-        const source = this.requests.sourceOf(profile, body.overrides ?? {});
+        const source = this.requests.sourceOf(profile, await this.requests.overrides(meta, body.overrides ?? {}));
         this.requests.requireAllowed(cluster.state, source);
         const spec = this.requests.specOf(body);
         const name = body.name ?? `${profile.state.created.name.slice(0, 50)}-${id.slice(-8)}`;

@@ -11,6 +11,7 @@ import {
   removable,
   type Properties,
 } from './json-schema.js';
+import { affinityRules, spreadRules } from './placement-rules.js';
 import * as p from './primitives.js';
 
 const words = listOf(p.text(4096), { maxItems: 256 });
@@ -78,6 +79,8 @@ export const containerMembers = {
   zone: p.shortText,
   region: p.shortText,
   tolerations: listOf(toleration, { maxItems: 64 }),
+  spread: spreadRules,
+  affinity: affinityRules(0),
 } satisfies Properties;
 
 const needsNewContainer = { ...immutable, description: 'cannot be changed in place; create a new container' };
@@ -108,11 +111,11 @@ const containerCreate = named(
   'ContainerCreate',
   closed({ profile: p.reference, name: p.name, cluster: p.reference, node: p.reference, ...containerMembers }),
 );
-const { zone, region, tolerations, ports } = containerMembers;
+const { zone, region, tolerations, ports, spread, affinity } = containerMembers;
 const whileWaiting = 'can be changed while the container waits for a node';
 /** What a container demands of its node beside room. */
 const demandChanges = removable(
-  { nodeSelector: p.labelChanges, zone, region, tolerations, ports },
+  { nodeSelector: p.labelChanges, zone, region, tolerations, ports, spread, affinity },
   { description: whileWaiting },
 );
 const containerPatch = named(

@@ -10,20 +10,13 @@ import {
   type JsonSchema,
   type Properties,
 } from './json-schema.js';
+import { affinityRules, spreadRules } from './placement-rules.js';
 import * as p from './primitives.js';
 
 const number = (minimum: number, maximum: number): JsonSchema => ({ type: 'number', minimum, maximum });
 const seconds = (maximum: number, minimum = 0): JsonSchema => p.whole(minimum, maximum);
-const mode = oneOf('hard', 'soft');
 const weight = p.whole(0, 1000);
 const use = number(0.01, 1);
-const maxSkew = p.whole(1, 100);
-/** Units over which containers are spread or kept apart. */
-const unit: JsonSchema = {
-  type: 'string',
-  pattern: '^(?:node|zone|region|label:[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,125}[A-Za-z0-9])?)$',
-  description: 'node, zone, region, or a label such as label:rack',
-};
 const share: JsonSchema = {
   type: ['integer', 'string'],
   minimum: 1,
@@ -42,25 +35,8 @@ const placement: Properties = {
   maxMemoryUse: use,
   windowSeconds: seconds(3600, 1),
   whenUnknown: oneOf('allow', 'refuse'),
-  spread: listOf(closed({ by: unit, mode, maxSkew }, ['by', 'mode']), { maxItems: 16 }),
+  spread: spreadRules,
 };
-
-const affinityWith: JsonSchema = {
-  ...closed({ set: p.reference, labels: p.labels }),
-  minProperties: 1,
-  maxProperties: 1,
-};
-const affinityRule = closed(
-  {
-    kind: oneOf('together', 'apart'),
-    by: unit,
-    with: affinityWith,
-    mode,
-    weight: p.whole(1, 100),
-    maxPer: p.whole(1, 10_000),
-  },
-  ['kind', 'by'],
-);
 
 const adjustment = closed(
   {
@@ -87,7 +63,7 @@ const action = closed({ do: oneOf('restart', 'recreate', 'replace', 'reboot', 'r
 
 const members: Readonly<Record<PolicyType, Properties>> = {
   placement,
-  affinity: { rules: listOf(affinityRule, { minItems: 1, maxItems: 64 }) },
+  affinity: { rules: affinityRules(1) },
   scaling: { direction: oneOf('out', 'in'), adjustment, cooldownSeconds: seconds(86_400) },
   deletion: {
     criteria: oneOf('youngest', 'oldest', 'random', 'oldestRevision'),

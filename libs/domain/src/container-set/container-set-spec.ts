@@ -1,5 +1,6 @@
 import { autoscalingProblems, type SetAutoscaling } from '../autoscaling/set-autoscaling.js';
 import type { ContainerContents } from '../container/container-spec.js';
+import { ownRuleProblems } from '../container/own-rules.js';
 import { counted } from '../kernel/counted.js';
 import type { Problem } from '../kernel/decider.js';
 import { strategyProblems, updateBounds, type NodeShare } from '../node-group/node-group-spec.js';
@@ -155,6 +156,7 @@ export function setContentProblems(
   const detail = 'an address belongs to one container: max must be 1';
   return [
     ...(network?.ipv4 === undefined || max === 1 ? [] : [{ pointer: given, code: 'address-needs-max-1', detail }]),
+    ...ownRuleProblems(source.overrides, '/overrides'),
     ...(autoscaling ? autoscalingProblems(autoscaling, { max, limits: resources }) : []),
   ];
 }

@@ -19,6 +19,8 @@ export interface ContainerChanges {
   readonly region?: string | null;
   readonly tolerations?: ContainerContents['tolerations'] | null;
   readonly ports?: ContainerContents['ports'] | null;
+  readonly spread?: ContainerContents['spread'] | null;
+  readonly affinity?: ContainerContents['affinity'] | null;
 }
 
 export const changedContents = (contents: ContainerContents, changes: ContainerChanges): ContainerContents => ({
@@ -30,19 +32,24 @@ export const changedContents = (contents: ContainerContents, changes: ContainerC
   }),
 });
 
-const demandMembers = ['nodeSelector', 'zone', 'region', 'tolerations', 'ports'] as const;
+const rules = ['spread', 'affinity'] as const;
+const demandMembers = ['nodeSelector', 'zone', 'region', 'tolerations', 'ports', ...rules] as const;
 
 /** Returns the demands after the changes; undefined where they are the same. */
 export function changedDemands(
-  { nodeSelector, zone, region, tolerations, ports }: ContainerContents,
+  { nodeSelector, zone, region, tolerations, ports, spread = [], affinity = [] }: ContainerContents,
   changes: ContainerChanges,
 ): ContainerDemands | undefined {
-  const before = { ...omitUndefined({ nodeSelector, zone, region, tolerations }), ports };
+  const before = { ...omitUndefined({ nodeSelector, zone, region, tolerations }), ports, spread, affinity };
   const given = Object.fromEntries(
     demandMembers.flatMap(name => (changes[name] === undefined ? [] : [[name, changes[name]]])),
   );
-  const after = { ports: [], ...(mergePatch(before, given) as Partial<ContainerDemands>) };
-  return diffJson(before, after).length === 0 ? undefined : after;
+  const merged = mergePatch(before, given) as Partial<ContainerDemands>;
+  const after = { ports: [], spread: [], affinity: [], ...merged };
+  if (diffJson(before, after).length === 0) return undefined;
+  const { spread: spreads, affinity: affinities, ...others } = after;
+  const changed = <T>(was: T, is: T): T | undefined => (diffJson(was, is).length === 0 ? undefined : is);
+  return { ...others, ...omitUndefined({ spread: changed(spread, spreads), affinity: changed(affinity, affinities) }) };
 }
 
 /** A container that has a node keeps what it demanded of it. */

@@ -13,6 +13,7 @@ import {
 import { labelProblems } from '../kernel/merge-labels.js';
 import { endOf, type Conditional, type OperationCommand, type OperationStart } from '../kernel/operation.js';
 import { retryRefusal } from '../task/task-state.js';
+import { ownRuleProblems } from './own-rules.js';
 import {
   changedContents,
   changedDemands,
@@ -159,7 +160,10 @@ export function updateContainer(
   const { contents, work } = state;
   if (refusal) return refuse(refusal);
   const { labels, resources, restartPolicy } = changedContents(contents, changes);
-  const problems = changes.labels ? labelProblems(labels) : [];
+  const problems = [
+    ...(changes.labels ? labelProblems(labels) : []),
+    ...ownRuleProblems({ spread: changes.spread ?? [] }),
+  ];
   if (problems.length > 0) return refuse(brokenRules(problems));
   const demands = changedDemands(contents, changes);
   if (demands && !isPending(state)) return refuse(brokenRules(demandProblems(changes)));

@@ -35,7 +35,9 @@ export interface ContainerDeclaration extends PlacementTarget {
 export type AttachmentKind = 'network' | 'volume';
 
 /** What a container demands of its node beside room. */
-export type ContainerDemands = Pick<ContainerContents, 'nodeSelector' | 'zone' | 'region' | 'tolerations' | 'ports'>;
+export type ContainerDemands = Pick<ContainerContents, 'nodeSelector' | 'zone' | 'region' | 'tolerations' | 'ports'> &
+  /** Absent: as before. An empty list demands nothing. */
+  Pick<ContainerContents, 'spread' | 'affinity'>;
 
 interface Requested {
   /** Absent when the system itself made the request. */
@@ -93,7 +95,8 @@ export interface ContainerEvents {
     Pick<ContainerContents, 'labels'> &
     Partial<Pick<ContainerContents, 'resources' | 'restartPolicy'>>;
   /**
-   * What the waiting container demands of its node changed: members that are absent are not demanded any more. Labels, limits and restart
+   * What the waiting container demands of its node changed: members that are absent are not demanded any more, except for
+   * `spread` and `affinity`, which are then as before. Labels, limits and restart
    * policy are those from now on.
    */
   ContainerDemandsChanged: Requested &

@@ -11,6 +11,7 @@ import {
 import { labelProblems } from '../kernel/merge-labels.js';
 import type { Conditional } from '../kernel/operation.js';
 import { defineResourceStream } from '../kernel/stream-definition.js';
+import { ownRuleProblems } from './own-rules.js';
 import {
   placementTargetProblems,
   type ContainerContents,
@@ -83,19 +84,21 @@ export function createContainerProfile(
   data: ContainerProfileEvents['ContainerProfileCreated'],
   node?: TargetNode,
 ): Result {
-  const problems = placementTargetProblems(data.spec, node);
+  const problems = [...placementTargetProblems(data.spec, node), ...ownRuleProblems(data.spec.contents)];
   return problems.length > 0 ? refuse(brokenRules(problems)) : accept({ type: 'ContainerProfileCreated', data });
 }
 
 const MAX_VARIABLES = 512;
 
 /** Returns the problems that a patch can cause although each of its members is valid. */
-function contentProblems({ labels, nodeSelector, env, network, healthCheck }: ContainerContents): readonly Problem[] {
+function contentProblems(contents: ContainerContents): readonly Problem[] {
+  const { labels, nodeSelector, env, network, healthCheck } = contents;
   const required = (pointer: string): Problem => ({ pointer, code: 'required', detail: `${pointer} is required` });
   const variables = Object.keys(env).length;
   const detail = `the result has ${variables} variables; at most ${MAX_VARIABLES} are allowed`;
   return [
     ...labelProblems(labels),
+    ...ownRuleProblems(contents),
     ...labelProblems(nodeSelector, '/nodeSelector'),
     ...(variables > MAX_VARIABLES ? [{ pointer: '/env', code: 'too-many', detail }] : []),
     ...(network && !('name' in network) ? [required('/network/name')] : []),

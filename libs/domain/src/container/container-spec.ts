@@ -1,6 +1,6 @@
 import type { HealthCheck } from '@stave/driver-sdk';
 import type { Problem } from '../kernel/decider.js';
-import type { Labels, Toleration } from '../placement/model.js';
+import type { AffinityRule, Labels, SpreadRule, Toleration } from '../placement/model.js';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -59,6 +59,9 @@ export interface ContainerContents {
   readonly zone?: string;
   readonly region?: string;
   readonly tolerations?: readonly Toleration[];
+  /** As in policies, which win. */
+  readonly spread?: readonly SpreadRule[];
+  readonly affinity?: readonly AffinityRule[];
 }
 
 const contentDefaults = { pullPolicy: 'ifMissing', stopGraceSeconds: 10, movable: true } as const;

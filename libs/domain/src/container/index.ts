@@ -38,6 +38,7 @@ export {
 } from './container-state.js';
 export * from './evolve-container.js';
 export * from './move-container.js';
+export * from './own-rules.js';
 export * from './observe-container.js';
 export * from './scale-proposals.js';
 export * from './schedule-container.js';
