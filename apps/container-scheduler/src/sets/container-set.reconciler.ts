@@ -24,6 +24,7 @@ import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { awaitsCall, ReleaseHooks } from './release-hooks.js';
+import { SetBalance } from './set-balance.js';
 import { memberViewOf, zoneOfMember } from './member-surroundings.js';
 
 const MAX_ROUNDS = 25;
@@ -40,6 +41,7 @@ export class ContainerSetReconciler {
     private readonly attachments: ContainerAttachments,
     private readonly policies: PolicyProjection,
     private readonly hooks: ReleaseHooks,
+    private readonly balance: SetBalance,
   ) {}
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -83,6 +85,7 @@ export class ContainerSetReconciler {
     return reconcileContainerSet(state, {
       members: id => memberViewOf(projection, id),
       zoneOf: id => zoneOfMember(projection, id),
+      sharesOf: members => this.balance.sharesOf(state.declared, members),
       freshIds: n => Array.from({ length: n }, () => uuidv7()),
       now: new Date().toISOString(),
       paused: cluster?.paused ?? false,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { membersAboveShares, shareSurplus, type ContainerSetState, type NodeState } from '@stave/domain';
+import { membersAboveShares, omitUndefined, shareSurplus, type ContainerSetState, type NodeState } from '@stave/domain';
 import { ClusterSnapshots } from '../placement/cluster-snapshots.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
@@ -19,16 +19,27 @@ export class SetBalance {
     return this.aboveListedShares(set) ?? this.aboveEqualShares(set);
   }
 
-  private aboveListedShares({ declared: { id: setId, clusterId }, members }: ContainerSetState) {
+  /**
+   * Compares where the members are with the shares of so many of them, of the places that policies list; undefined where none lists places.
+   * Default: of those that stay.
+   */
+  sharesOf({ id: setId, clusterId }: ContainerSetState['declared'], members?: number) {
     const snapshot = this.snapshots.of(clusterId);
     const { placement } = snapshot.rulesOf(setId);
-    const request = { id: setId, cpus: 0, memoryMb: 0, setId, ...(placement && { placement }) };
+    if (!placement) return undefined;
+    const request = { id: setId, cpus: 0, memoryMb: 0, setId, placement, ...omitUndefined({ members }) };
     const surplus = shareSurplus(request, snapshot.table);
+    const nodeOf = (id: string): string => this.projection.containers.get(id)?.nodeId ?? '';
+    return surplus && { ...surplus, placeOf: (id: string) => surplus.placeOf(nodeOf(id)) };
+  }
+
+  private aboveListedShares({ declared, members }: ContainerSetState) {
+    const surplus = this.sharesOf(declared);
     if (!surplus) return undefined;
     const left = new Map<number, number>();
     const youngest = [...members.values()].sort((a, b) => (a.addedAt < b.addedAt ? 1 : a.addedAt > b.addedAt ? -1 : 0));
     return youngest.flatMap(({ id, leaving }) => {
-      const place = leaving ? undefined : surplus.placeOf(this.projection.containers.get(id)?.nodeId ?? '');
+      const place = leaving ? undefined : surplus.placeOf(id);
       if (place === undefined) return [];
       const above = left.get(place) ?? surplus.above(place);
       left.set(place, above - 1);

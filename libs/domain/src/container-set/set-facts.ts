@@ -13,6 +13,14 @@ import type { SetPolicies } from './set-policies.js';
 
 export type SetEvents = readonly ContainerSetEvent[];
 
+/** Where the members of a set are, against the shares of the places that a placement policy lists. */
+export interface MemberShares {
+  /** Returns the place of a member; undefined for one without a node. */
+  readonly placeOf: (id: string) => number | undefined;
+  /** How many members the place has above its share; negative where it lacks some. */
+  readonly balance: (place: number) => number;
+}
+
 export interface SetInput {
   readonly members: (id: string) => SetMemberView | undefined;
   /** Returns this many new ids. */
@@ -24,6 +32,8 @@ export interface SetInput {
   readonly policies?: SetPolicies;
   /** The zone of the node that a member is on. */
   readonly zoneOf?: (id: string) => string | undefined;
+  /** Compares where the members are with the shares of so many of them by a placement policy; undefined where none lists places. */
+  readonly sharesOf?: (members: number) => MemberShares | undefined;
 }
 
 /** A member that stays, with what is known about it now. */

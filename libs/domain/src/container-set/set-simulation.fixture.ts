@@ -56,6 +56,8 @@ export class SetSimulation {
   paused = false;
   /** The zone of each member; those that are absent have none. */
   zones: ReadonlyMap<string, string> = new Map();
+  /** Where the members are against shares; default: no policy lists places. */
+  sharesOf: SetInput['sharesOf'];
   /** Called after each event. */
   check: (event: ContainerSetEvent, before: ContainerSetState) => void = () => undefined;
   private ids = 0;
@@ -177,6 +179,7 @@ export class SetSimulation {
         now: instantOf(this.now),
         paused: this.paused,
         zoneOf: id => this.zones.get(id),
+        ...omitUndefined({ sharesOf: this.sharesOf }),
         ...(this.options.policies ? { policies: this.options.policies } : {}),
       });
       if (look.events.length === 0) return look.againMs ?? Infinity;

@@ -1,5 +1,6 @@
+import { getOrCreate } from '../kernel/get-or-create.js';
 import { murmur3 } from '../ring/murmur3.js';
-import type { SetFacts, StayingMember } from './set-facts.js';
+import type { MemberShares, SetFacts, StayingMember } from './set-facts.js';
 
 type Slot = readonly StayingMember[];
 
@@ -29,30 +30,74 @@ function byCriteria({ input }: SetFacts): (a: Slot, b: Slot) => number {
   return (a, b) => compare(a, b) || ordinalOf(b) - ordinalOf(a);
 }
 
-/** Returns the n slots that go, one after the other: by rank, then from the fullest zone, then by the criteria, then the highest ordinal. */
-export function pickVictims(facts: SetFacts, n: number): readonly Slot[] {
-  const { zoneOf, policies } = facts.input;
-  const order = byCriteria(facts);
-  const open = [...facts.slots.values()].filter(slot => !slot.some(m => m.member.release));
-  const left = open.sort((a, b) => rankOf(a) - rankOf(b) || order(a, b));
-  if (policies?.deletion?.byZone === false || !zoneOf) return left.slice(0, n);
-  const zone = (slot: Slot): string => zoneOf(slot[0]?.member.id ?? '') ?? '';
-  const zones = new Map<string, Slot[]>();
-  for (const slot of left) {
-    const own = zones.get(zone(slot));
-    if (own) own.push(slot);
-    else zones.set(zone(slot), [slot]);
-  }
+/** Groups the slots, each group in the order in which they are given. */
+function grouped<K>(slots: readonly Slot[], keyOf: (slot: Slot) => K): ReadonlyMap<K, Slot[]> {
+  const groups = new Map<K, Slot[]>();
+  for (const slot of slots) getOrCreate(groups, keyOf(slot), (): Slot[] => []).push(slot);
+  return groups;
+}
+
+interface Units<K> {
+  readonly unitOf: (slot: Slot) => K;
+  /** How much too full a unit is with so many members of those that may go. */
+  readonly surplusOf: (unit: K, left: number) => number;
+}
+
+/** Units by the shares of the placement policy. What waits for its release goes anyway; what has no node is in no place. */
+function byShares(facts: SetFacts, shares: MemberShares, open: readonly Slot[]): Units<number | undefined> {
+  const unitOf = (slot: Slot): number | undefined => shares.placeOf(slot[0]?.member.id ?? '');
+  const began = grouped(open, unitOf);
+  const going = grouped([...facts.slots.values()].filter(isGoing), unitOf);
+  return {
+    unitOf,
+    surplusOf: (place, left) => {
+      if (place === undefined) return Infinity;
+      const taken = (began.get(place)?.length ?? 0) - left + (going.get(place)?.length ?? 0);
+      return shares.balance(place) - taken;
+    },
+  };
+}
+
+const isGoing = (slot: Slot): boolean => slot.some(m => m.member.release);
+
+/** Takes n slots: of the lowest rank, then from the fullest unit, then in their order. */
+function takeFrom<K>(
+  left: readonly Slot[],
+  n: number,
+  { unitOf, surplusOf }: Units<K>,
+  order: (a: Slot, b: Slot) => number,
+): readonly Slot[] {
+  const units = grouped(left, unitOf);
   const chosen: Slot[] = [];
   while (chosen.length < n) {
-    const candidates = [...zones.values()].filter(slots => slots.length > 0);
-    const lowest = Math.min(...candidates.map(([first]) => (first ? rankOf(first) : Infinity)));
-    const worst = candidates.filter(([first]) => first && rankOf(first) === lowest);
-    const fullest = Math.max(...worst.map(slots => slots.length));
-    const [next] = worst.filter(slots => slots.length === fullest).sort(([a], [b]) => (a && b ? order(a, b) : 0));
-    const victim = next?.shift();
+    const candidates = [...units].flatMap(([unit, [first, ...more]]) =>
+      first ? [{ first, rank: rankOf(first), surplus: surplusOf(unit, more.length + 1), unit }] : [],
+    );
+    const [next] = candidates.sort(
+      (a, b) => a.rank - b.rank || descending(a.surplus, b.surplus) || order(a.first, b.first),
+    );
+    const victim = next && units.get(next.unit)?.shift();
     if (!victim) break;
     chosen.push(victim);
   }
   return chosen;
+}
+
+/** Infinity minus infinity is not a number. */
+const descending = (a: number, b: number): number => (a === b ? 0 : b > a ? 1 : -1);
+
+/**
+ * Returns the n slots that go, one after the other: by rank, then from the largest surplus, then by the criteria, then the highest ordinal.
+ * The surplus is against the shares of the placement policy, else that of the fullest zone.
+ */
+export function pickVictims(facts: SetFacts, n: number): readonly Slot[] {
+  const { zoneOf, sharesOf, policies } = facts.input;
+  const order = byCriteria(facts);
+  const open = [...facts.slots.values()].filter(slot => !isGoing(slot));
+  const left = [...open].sort((a, b) => rankOf(a) - rankOf(b) || order(a, b));
+  const shares = sharesOf?.(open.length - n);
+  if (shares) return takeFrom(left, n, byShares(facts, shares, open), order);
+  if (policies?.deletion?.byZone === false || !zoneOf) return left.slice(0, n);
+  const zone = (slot: Slot): string => zoneOf(slot[0]?.member.id ?? '') ?? '';
+  return takeFrom(left, n, { unitOf: zone, surplusOf: (_zone, size) => size }, order);
 }

@@ -61,6 +61,8 @@ export interface ShareSurplus {
   readonly placeOf: (nodeId: string) => number | undefined;
   /** How many are above the share of each place; all those where nothing is listed. */
   readonly above: (place: number) => number;
+  /** As {@link above}, negative where members are missing. */
+  readonly balance: (place: number) => number;
 }
 
 /** Compares where the containers of the set are with the shares of the policy; undefined where it lists no places. */
@@ -68,7 +70,7 @@ export function shareSurplus(request: PlacementRequest, table: NodeTable): Share
   const finest = sharePreferences(request, table, 0).at(-1);
   if (finest === undefined) return undefined;
   const places = new Map(table.views.map(({ id }, node) => [id, finest.topology.of[node] ?? 0]));
-  return { placeOf: nodeId => places.get(nodeId), above: place => Math.max(0, finest.value(place)) };
+  return { placeOf: nodeId => places.get(nodeId), above: place => Math.max(0, finest.value(place)), balance: finest.value };
 }
 
 /**
