@@ -25,6 +25,7 @@ import { describeLists } from './lists.suite.js';
 import { describeNetworks } from './networks.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
+import { describePlacementEffects } from './placement-effects.suite.js';
 import { describePlans } from './plan.suite.js';
 import { describePolicies } from './policies.suite.js';
 import { describeQuotas } from './quotas.suite.js';
@@ -79,6 +80,7 @@ const infrastructure: readonly Part[] = [
   describeFailures,
   describeScaledGroups,
   describeScalingExplanations,
+  describePlacementEffects,
 ];
 
 /** Runs every suite against one stack, which is started before and closed after them. */

@@ -45,6 +45,34 @@ describe('eviction', () => {
     expect(await evicted()).toEqual({ nodeId: first, nodeRevision: 2 });
   });
 
+  it('a taint NoExecute moves the containers that do not tolerate it, and no others', async () => {
+    const first = await harness.node('n1');
+    const id = await activeContainer();
+    const tolerant = (await harness.createContainer({ name: 't', tolerations: [{ key: 'gpu' }] })).resource.id;
+    await harness.completeTask('container.create');
+    await harness.containerIs(tolerant, 'ACTIVE');
+    const other = await harness.node('n2', harness.clusterId, await harness.group(harness.clusterId));
+    const group = `nodeGroup-${harness.groupId}`;
+    const members = [{ id: first, ordinal: 0 }];
+    await harness.append(group, { type: 'NodesAdded', data: { nodes: members, reason: 'count', operationId: 'o' } });
+    const tainted = (effect: string) =>
+      harness.append(group, {
+        type: 'NodeGroupUpdated',
+        data: { changes: { taints: [{ key: 'gpu', effect }] }, operationId: 'o' },
+      });
+    // what runs may stay until the taint drives it away
+    await tainted('NoSchedule');
+    const later = (await harness.createContainer({ name: 'later' })).resource.id;
+    expect((await harness.completeTask('container.create')).spec).toMatchObject({ id: later, nodeId: other });
+    expect(await harness.events(`container-${id}`, 'ContainerEvictionRequested')).toEqual([]);
+    await tainted('NoExecute');
+    expect((await harness.completeTask('container.delete')).spec).toMatchObject({ id, nodeId: first });
+    const [eviction] = await harness.events(`container-${id}`, 'ContainerEvictionRequested');
+    expect(eviction?.data).toEqual({ nodeId: first, reason: 'its node has the taint gpu:NoExecute' });
+    expect((await harness.completeTask('container.create')).spec).toMatchObject({ id, nodeId: other });
+    expect(await harness.container(tolerant)).toMatchObject({ status: 'ACTIVE', nodeId: first });
+  });
+
   it('removes the containers of a node before it is rebuilt, and places containers there afterwards', async () => {
     const nodeId = await harness.node('n1');
     const id = await activeContainer();

@@ -15,6 +15,7 @@ import {
 import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { evictedByTaint, hasEvictingTaint } from './evicting-taints.js';
 import { inParallel } from './in-parallel.js';
 
 /** A node that must have no containers. */
@@ -40,6 +41,7 @@ export class NodeReconciler {
     await placement.append(clusterId, state => accept(...changed.flatMap(id => this.closing(id, state))), context);
     const leaving = changed.flatMap(id => this.leaving(id) ?? []);
     for (const node of leaving) await this.evictContainers(node);
+    for (const id of changed) await this.evictUntolerating(id);
     await placement.append(
       clusterId,
       state => {
@@ -66,7 +68,7 @@ export class NodeReconciler {
     const state = this.projection.placement.get(clusterId);
     const leaving = this.leaving(nodeId);
     const isReported = !leaving || state.completedEvictions.get(nodeId) === leaving.revision;
-    return isReported && this.closing(nodeId, state).length === 0;
+    return isReported && this.closing(nodeId, state).length === 0 && this.untolerating(nodeId).length === 0;
   }
 
   /** Returns the events that close or open the node; none in a cluster that is being deleted and has no containers. */
@@ -111,6 +113,26 @@ export class NodeReconciler {
       const container = containers.get(id);
       return container && containerRemovalFailure(container);
     });
+  }
+
+  /** Returns the containers outside of sets that have to leave a node because of its taints, and why. The sets take their members away. */
+  private untolerating(nodeId: string): readonly { readonly id: string; readonly reason: string }[] {
+    const { nodes, containers, containersByNode } = this.projection;
+    const node = nodes.get(nodeId);
+    if (!node || !hasEvictingTaint(this.projection, node)) return [];
+    return containersByNode.in(nodeId).flatMap(id => {
+      const container = containers.get(id);
+      if (!container || container.declared.setId !== undefined || container.deleting) return [];
+      const reason =
+        container.evictionReason === undefined ? evictedByTaint(this.projection, node, container) : undefined;
+      return reason === undefined ? [] : [{ id, reason }];
+    });
+  }
+
+  private async evictUntolerating(nodeId: string): Promise<void> {
+    await inParallel(this.untolerating(nodeId), ({ id, reason }) =>
+      this.projection.containers.execute(id, state => evictContainer(state, { nodeId, reason }), workContext),
+    );
   }
 
   private async evictContainers({ id: nodeId, reason, removing }: LeavingNode): Promise<void> {

@@ -11,6 +11,7 @@ import {
 import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { evictedByTaint } from './evicting-taints.js';
 import { inParallel } from './in-parallel.js';
 import { nodesToAvoid } from './passed-over.js';
 
@@ -76,7 +77,7 @@ export class ReservationReconciler {
 
   /** Places the containers that have a reservation and no node. Returns those whose reservation is of no use. */
   private async completePlacements(clusterId: string, changed: readonly string[]): Promise<readonly string[]> {
-    const { containers, placement } = this.projection;
+    const { containers, nodes, placement } = this.projection;
     const { ledger, explanations, closed } = placement.get(clusterId);
     const unused: string[] = [];
     const now = Date.now();
@@ -88,7 +89,9 @@ export class ReservationReconciler {
       if (!state || state.nodeId === nodeId) return;
       const explanation = explanations.get(id);
       const isRejected = nodesToAvoid(state, now).includes(nodeId);
-      const isUsable = isPending(state) && !ledger.closed.has(nodeId) && !closed && !isRejected;
+      const node = nodes.get(nodeId);
+      const isDrivenAway = node !== undefined && evictedByTaint(this.projection, node, state) !== undefined;
+      const isUsable = isPending(state) && !ledger.closed.has(nodeId) && !closed && !isRejected && !isDrivenAway;
       const data = { nodeId, ...(attached && { attached }) };
       if (isUsable && explanation)
         await containers.execute(id, s => placeContainer(s, { ...data, explanation }), workContext);

@@ -37,6 +37,7 @@ import { isRunning, knownFrom, SetDemands } from '../telemetry/set-demands.js';
 import { attachmentRetentions, onAttachment, onPlacement, isTaskEvent } from './attachment-events.js';
 import { AttachmentNames } from './attachment-names.js';
 import { ClusterPlacements } from './cluster-placements.js';
+import { noteGroupUpdate } from './group-updates.js';
 import { GroupedIds } from './grouped-ids.js';
 import { SetPhases } from './set-phases.js';
 import { noteMembers, SnapshotChanges } from './snapshot-changes.js';
@@ -136,7 +137,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       if (clusterId === undefined) return;
       if (eventsOfScaling.has(event.type)) changed('cluster', clusterId, event);
       if (event.type !== 'NodeGroupUpdated') return;
-      for (const nodeId of group?.members.keys() ?? []) this.changes.in(clusterId)?.node(nodeId);
+      noteGroupUpdate(this, clusterId, { event, changed });
       this.reportContainers(clusterId, event, changed);
     });
     feed.on('node', event => {

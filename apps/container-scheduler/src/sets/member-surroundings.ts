@@ -7,13 +7,13 @@ import {
   type MemberSurroundings,
   type SetMemberView,
 } from '@stave/domain';
+import { evictedByTaint } from '../placement/evicting-taints.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** Returns what the node of a container says about it: whether it is lost there, or has to leave. */
-function surroundingsOf(
-  { nodes, groups, placement }: SchedulerProjection,
-  { nodeId }: ContainerState,
-): MemberSurroundings {
+function surroundingsOf(projection: SchedulerProjection, state: ContainerState): MemberSurroundings {
+  const { nodes, groups, placement } = projection;
+  const { nodeId } = state;
   if (nodeId === undefined) return {};
   const node = nodes.get(nodeId);
   if (!node || node.deleted) return { lost: 'its node was removed' };
@@ -23,7 +23,7 @@ function surroundingsOf(
   if (isForced && node.removing) return { lost: 'its node is removed by force' };
   const nodeFailure = node.status === 'FAILED' ? (node.statusReason ?? 'its node has failed') : undefined;
   const isUnneeded = placement.known(node.declared.clusterId)?.unneeded.has(nodeId) === true;
-  const isLeft = nodeEvictionReason(node) !== undefined;
+  const isLeft = (nodeEvictionReason(node) ?? evictedByTaint(projection, node, state)) !== undefined;
   const mustGo: DisruptionCause | undefined = isLeft ? 'eviction' : isUnneeded ? 'shrink' : undefined;
   return omitUndefined({ mustGo, nodeFailure });
 }

@@ -22,6 +22,7 @@ export { NodeTable, type NodeUse } from './node-table.js';
 export * from './attachment-batch.js';
 export * from './lent-attachments.js';
 export { place } from './place.js';
+export { evictingTaint, taintText } from './filters/tolerations.js';
 export { shareSurplus } from './shares.js';
 export {
   reservedOn,
