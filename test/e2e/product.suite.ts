@@ -28,6 +28,7 @@ import { describeNodes } from './nodes.suite.js';
 import { describePlacementEffects } from './placement-effects.suite.js';
 import { describePlans } from './plan.suite.js';
 import { describePolicies } from './policies.suite.js';
+import { describeContentQuotas } from './quotas-of-contents.suite.js';
 import { describeQuotas } from './quotas.suite.js';
 import { describeReadModels } from './read-models.suite.js';
 import { describeRolling } from './rolling.suite.js';
@@ -53,6 +54,7 @@ const requests: readonly Part[] = [
   describeOwnRules,
   describeAccess,
   describeQuotas,
+  describeContentQuotas,
   describeForeignResources,
   describeEvents,
   describeHistory,

@@ -2443,7 +2443,7 @@ export interface paths {
         get: operations["getProjectQuotas"];
         /**
          * Set the limits of a project
-         * @description Replaces all limits: a dimension that is absent or null is open. A limit below what is used holds for what is created next. Limits other than those of the response are refused with `quota-not-enforced`.
+         * @description Replaces all limits: a dimension that is absent or null is open. A limit below what is used holds for what is asked for next.
          */
         put: operations["updateProjectQuotas"];
         post?: never;
@@ -3239,7 +3239,7 @@ export interface components {
             /** @description the reason why the change cannot be bound to the plan */
             unsettled?: string;
             explanation?: components["schemas"]["Explanation"];
-            /** @description the limited quotas of the project that a creation would change */
+            /** @description the limited quotas of the project that the request would change */
             quotas?: {
                 name: string;
                 limit: number;
@@ -5890,10 +5890,26 @@ export interface components {
             /** @description null: open */
             limits: {
                 clusters: number | null;
+                nodeGroups: number | null;
+                nodes: number | null;
+                cpus: number | null;
+                memoryMb: number | null;
+                containers: number | null;
+                networks: number | null;
+                volumes: number | null;
+                templates: number | null;
                 keys: number | null;
             };
             used: {
                 clusters: number;
+                nodeGroups: number;
+                nodes: number;
+                cpus: number;
+                memoryMb: number;
+                containers: number;
+                networks: number;
+                volumes: number;
+                templates: number;
                 keys: number;
             };
             revision: number;

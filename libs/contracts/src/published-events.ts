@@ -3,6 +3,8 @@ import type { OrphanRemoved as RemovedUnit } from './task.js';
 
 /** The creation was abandoned because another resource took its name. The resource never exists. */
 export type CreationAbandoned = domain.DomainEvent<'CreationAbandoned', Record<string, never>>;
+/** Nothing changed: a change that would have taken room in a quota did not come in time, and cannot come any more. */
+export type ChangeAbandoned = domain.DomainEvent<'ChangeAbandoned', Record<string, never>>;
 /** A unit without a resource was removed from the infrastructure. */
 export type OrphanRemoved = domain.DomainEvent<'OrphanRemoved', RemovedUnit>;
 
@@ -13,12 +15,12 @@ export type OrphanRemoved = domain.DomainEvent<'OrphanRemoved', RemovedUnit>;
 export interface PublishedEvents {
   readonly cluster: domain.ClusterEvent | CreationAbandoned;
   readonly clusterTemplate: domain.ClusterTemplateEvent | CreationAbandoned;
-  readonly nodeGroup: domain.NodeGroupEvent | CreationAbandoned;
+  readonly nodeGroup: domain.NodeGroupEvent | CreationAbandoned | ChangeAbandoned;
   readonly nodeGroupTemplate: domain.NodeGroupTemplateEvent | CreationAbandoned;
   readonly node: domain.NodeEvent;
   readonly containerProfile: domain.ContainerProfileEvent | CreationAbandoned;
   readonly container: domain.ContainerEvent | CreationAbandoned;
-  readonly containerSet: domain.ContainerSetEvent | CreationAbandoned;
+  readonly containerSet: domain.ContainerSetEvent | CreationAbandoned | ChangeAbandoned;
   readonly network: domain.NetworkEvent | CreationAbandoned;
   readonly volume: domain.VolumeEvent | CreationAbandoned;
   readonly placement: domain.PlacementEvent | domain.EvictionEvent | domain.ProposalEvent;

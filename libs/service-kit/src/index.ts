@@ -62,7 +62,7 @@ export { defineResource, type DefinedResource } from './resources/define-resourc
 export { finderOf, findResource, NameIndex, type Finder, type Named, type Search } from './resources/find-resource.js';
 export { KEPT, KEPT_RULE, keptMs } from './composition/kept-time.js';
 export { retention, type Retention } from './resources/ended-streams.js';
-export { CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';
+export { CHANGE_ABANDONED, CREATION_ABANDONED, Names, nameTaken, type NameOwner } from './resources/names.js';
 export {
   conductorActor,
   newEvents,
@@ -92,6 +92,9 @@ export {
 export { PerKeyQueue } from './resources/per-key-queue.js';
 export { ProjectNames } from './resources/project-names.js';
 export { ResourceCommands, type CommandReply, type ResourceScope } from './resources/resource-commands.js';
+export { isQuotaExceeded, ProjectQuotas } from './quotas/project-quotas.js';
+export { ProjectUsage } from './quotas/project-usage.js';
+export { QuotaProjection } from './quotas/quota.projection.js';
 export { documentOf } from './resources/resource-definition.js';
 export { causedBy } from './resources/resource-entry.js';
 export { ResourceModel } from './resources/resource-model.js';

@@ -10,7 +10,7 @@ import {
   primitives as p,
   projectQuotas,
 } from '@stave/contracts/schemas';
-import { enforcedQuotas } from '@stave/domain';
+import { quotaDimensions } from '@stave/domain';
 import { resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
@@ -85,8 +85,8 @@ const quotas = named(
   'ProjectQuotas',
   exact({
     projectId: p.anyString,
-    limits: { ...exact(alike(nullable(p.anyInteger), ...enforcedQuotas)), description: 'null: open' },
-    used: exact(alike(p.anyInteger, ...enforcedQuotas)),
+    limits: { ...exact(alike(nullable(p.anyInteger), ...quotaDimensions)), description: 'null: open' },
+    used: exact({ ...alike(p.anyInteger, ...quotaDimensions), cpus: p.anyNumber }),
     revision: p.anyInteger,
   }),
 );
@@ -100,11 +100,10 @@ const quotaRoutes = [
   route('updateProjectQuotas', 'PUT', '/v1/projects/:id/quotas', {
     summary: 'Set the limits of a project',
     description:
-      'Replaces all limits: a dimension that is absent or null is open. A limit below what is used holds for what is created next. ' +
-      'Limits other than those of the response are refused with `quota-not-enforced`.',
+      'Replaces all limits: a dimension that is absent or null is open. A limit below what is used holds for what is asked for next.',
     access: 'operator',
     body: projectQuotas,
-    example: { body: { limits: { clusters: 20, keys: 100 } } },
+    example: { body: { limits: { clusters: 20, nodes: 200, keys: 100 } } },
     answers: { 200: quotas },
     dispatch: { resource: 'project', verb: 'limit' },
   }),

@@ -1,4 +1,13 @@
-import { exact, listOf, named, nullable, oneOf, primitives as p, type JsonSchema } from '@stave/contracts/schemas';
+import {
+  alike,
+  exact,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  primitives as p,
+  type JsonSchema,
+} from '@stave/contracts/schemas';
 import { explanation } from './explanation.schema.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
@@ -30,8 +39,8 @@ export const plan = named(
       unsettled: text('the reason why the change cannot be bound to the plan'),
       explanation,
       quotas: {
-        ...listOf(exact({ name: p.anyString, ...p.integers('limit', 'used', 'asked') })),
-        description: 'the limited quotas of the project that a creation would change',
+        ...listOf(exact({ name: p.anyString, ...p.integers('limit'), ...alike(p.anyNumber, 'used', 'asked') })),
+        description: 'the limited quotas of the project that the request would change',
       },
       placements: listOf(exact({ name: p.anyString, nodeId: nullable(p.anyString) })),
       origins: { description: 'the sources of the attributes of what is created' },

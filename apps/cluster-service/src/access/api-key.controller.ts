@@ -21,8 +21,7 @@ import {
   type Role,
 } from '@stave/domain';
 import { mayTouch, validationFailed, valuesOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
-import { ProjectQuotas } from '../quotas/project-quotas.js';
-import { apiKeyResource, ONE_KEY } from './api-key.resource.js';
+import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeyProjection, ApiKeys, keyFields } from './api-keys.js';
 import { Projects } from './projects.js';
 import { hashOf, newSecret } from './secrets.js';
@@ -55,7 +54,6 @@ export class ApiKeyController {
     private readonly projection: ApiKeyProjection,
     private readonly keys: ApiKeys,
     private readonly projects: Projects,
-    private readonly quotas: ProjectQuotas,
   ) {}
 
   @MessagePattern(on('verify'))
@@ -76,12 +74,6 @@ export class ApiKeyController {
         return { id, name, ...owner, hash, prefix, ...omitUndefined({ expiresAt }) };
       },
       scope: () => ({ projectId: owner.project ?? '' }),
-      check: async ({ id, project }) => {
-        if (project !== null) await this.quotas.require(project, this.demand(id));
-      },
-      before: async ({ id, project }, context) => {
-        if (project !== null) await this.quotas.reserve(meta, project, this.demand(id), context);
-      },
       decide: data => createApiKey(data, new Date().toISOString()),
       show: state => ({ ...keyFields(state), ...(state.key.hash === hash && { key: text }) }),
     });
@@ -115,10 +107,6 @@ export class ApiKeyController {
       body: { id },
       decide: state => revokeApiKey(state, meta.ifMatch),
     });
-  }
-
-  private demand(id: string) {
-    return { id, stream: this.projection.model.stream(id), amounts: ONE_KEY };
   }
 
   /** Returns what the key will belong to. Throws RefusedError where the requester may not make such a key. */

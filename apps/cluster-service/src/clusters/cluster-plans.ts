@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { planCluster, sizeOfClusterPlan, type ClusterState, type PlanStep } from '@stave/domain';
-import type { Outlook, PlannedEffect } from '@stave/service-kit';
-import { ProjectQuotas } from '../quotas/project-quotas.js';
+import type { PlannedEffect } from '@stave/service-kit';
 import { ClusterContainers } from './cluster-containers.js';
 import { ClusterProjection } from './cluster.projection.js';
-
-/** What one cluster takes of the quotas of its project. */
-export const ONE_CLUSTER = { clusters: 1 };
 
 /** What plans show of clusters. */
 @Injectable()
@@ -14,7 +10,6 @@ export class ClusterPlans {
   constructor(
     private readonly projection: ClusterProjection,
     private readonly containers: ClusterContainers,
-    private readonly quotas: ProjectQuotas,
   ) {}
 
   parts(effect: PlannedEffect<ClusterState>): Iterable<readonly PlanStep[]> {
@@ -23,11 +18,6 @@ export class ClusterPlans {
 
   size(effect: PlannedEffect<ClusterState>): number {
     return sizeOfClusterPlan(effect, this.contentsOf(effect.after));
-  }
-
-  /** Shows what a creation takes of the limited quotas of the project. */
-  outlook({ before, after: { created } }: PlannedEffect<ClusterState>): Outlook | undefined {
-    return before === undefined ? this.quotas.outlook(created.projectId, ONE_CLUSTER) : undefined;
   }
 
   private contentsOf({ created: { id } }: ClusterState) {

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import { commandSubject, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
   createCluster,
   deleteCluster,
@@ -16,13 +16,10 @@ import {
   RingFollower,
   valuesOf,
   type CommandReply,
-  type EventContext,
   type RequestIds,
   type ResourceCommands,
 } from '@stave/service-kit';
-import { ProjectQuotas } from '../quotas/project-quotas.js';
 import { SourceFinder } from '../sources/source-finder.js';
-import { ONE_CLUSTER } from './cluster-plans.js';
 import { decideAction, type ClusterActionBody } from './cluster-actions.js';
 import { ClusterLookup } from './cluster.lookup.js';
 import { changesOf, changesRollingOptions, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
@@ -46,7 +43,6 @@ export class ClusterController {
     private readonly lookup: ClusterLookup,
     private readonly sources: SourceFinder,
     private readonly ring: RingFollower,
-    private readonly quotas: ProjectQuotas,
   ) {}
 
   /** Creates a cluster with its node groups, in one event: from attributes, a template, another cluster, or a mix. */
@@ -57,13 +53,10 @@ export class ClusterController {
       body,
       starts: true,
       resolve: ids => (ids.resolved as ResolvedClusterRequest | undefined) ?? this.resolve(meta, body, ids),
-      check: async ({ name }, { resourceId: id }) => {
-        await this.lookup.requireFree({ projectId, name });
-        await this.quotas.require(projectId, this.demand(id));
-      },
+      check: ({ name }) => this.lookup.requireFree({ projectId, name }),
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: (_resolved, { resourceId: clusterId }) => ({ projectId, clusterId }),
-      before: ({ name }, context, { resourceId: id }) => this.reserve(meta, { id, projectId, name }, context),
+      before: ({ name }, context, { resourceId: id }) => this.lookup.reserve({ id, projectId, name }, context),
       decide: (resolved, { resourceId: id, operationId }) => {
         const total = 1 + resolved.groups.reduce((sum, group) => sum + group.spec.count, 0);
         const operation = { id: operationId, kind: 'cluster.create', total };
@@ -113,28 +106,6 @@ export class ClusterController {
   async action({ meta, body: { id: ref, ...body } }: ServiceRequest<Ref & ClusterActionBody>): Promise<CommandReply> {
     const decide = decideAction(this.ring.view, this.projection, meta, body);
     return this.commands.change(meta, { find: () => this.lookup.find(meta, ref), body, starts: true, decide });
-  }
-
-  /** Reserves room in the quotas of the project, and the name. */
-  private async reserve(
-    meta: RequestMeta,
-    identity: { readonly id: string; readonly projectId: string; readonly name: string },
-    context: EventContext,
-  ): Promise<void> {
-    const { id, projectId } = identity;
-    await this.quotas.reserve(meta, projectId, this.demand(id), context);
-    try {
-      await this.lookup.reserve(identity, context);
-    } catch (error) {
-      // no other request has this id, unless the client repeats this one
-      if (error instanceof RefusedError && !meta.dryRun && meta.idempotencyKey === undefined)
-        await this.quotas.release(projectId, id, context);
-      throw error;
-    }
-  }
-
-  private demand(id: string) {
-    return { id, stream: this.projection.clusters.stream(id), amounts: ONE_CLUSTER };
   }
 
   /** Resolves the request with its sources and its driver. Throws RefusedError with every broken rule. */

@@ -1,5 +1,6 @@
 import type { ResourceDocument } from '@stave/contracts';
 import {
+  amountsOfCluster,
   cancelClusterOperation,
   type ClusterSpecification,
   type ClusterState,
@@ -27,6 +28,7 @@ export const clusterResource = defineResource({
   model: ({ clusters }) => clusters,
   scope: ({ created }: ClusterState) => ({ projectId: created.projectId, clusterId: created.id }),
   fields: clusterFields,
+  quota: amountsOfCluster,
   readModel: {
     name: 'clusters',
     indexedSorts: [NAME_KEY, 'updatedAt', 'status', 'health'],
@@ -46,7 +48,6 @@ export const clusterResource = defineResource({
     plan: {
       parts: effect => plans.parts(effect),
       size: effect => plans.size(effect),
-      outlook: effect => plans.outlook(effect),
     },
     tasks: { source: clusterTasks(projection.clusters), classify: classifyCluster(projection.clusters) },
     reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },

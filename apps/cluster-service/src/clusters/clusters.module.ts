@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { QuotasModule } from '../quotas/quotas.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { ClusterContainers } from './cluster-containers.js';
 import { ClusterCredentialsController } from './cluster-credentials.controller.js';
@@ -10,7 +9,7 @@ import { clusterResource } from './cluster.resource.js';
 import { DriverOperationController } from './driver-operation.controller.js';
 
 @Module({
-  imports: [QuotasModule, SourcesModule],
+  imports: [SourcesModule],
   controllers: [
     ClusterController,
     ClusterCredentialsController,

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ResourceDocument, type ServiceRequest } from '@stave/contracts';
 import {
-  enforcedQuotas,
+  quotaDimensions,
   quotaUsed,
   setQuotaLimits,
   type QuotaAmounts,
@@ -12,13 +12,13 @@ import {
 import {
   ClosedProjects,
   Feed,
+  QuotaProjection,
   RequestLedger,
   ResourceCommands,
   ResourceRegistry,
   type CommandReply,
 } from '@stave/service-kit';
 import { Projects } from '../access/projects.js';
-import { QuotaProjection } from './quota.projection.js';
 
 const on = (verb: string): string => commandSubject('cluster-service', 'project', verb);
 
@@ -71,15 +71,15 @@ export class QuotaController {
 
   /** The answer is no resource of its own: it has a revision, and no id, name or times. */
   private shown(projectId: string, state: QuotaState): ResourceDocument {
-    const usage = this.projection.usage(projectId);
-    const used = Object.fromEntries(enforcedQuotas.map(each => [each, quotaUsed(state, usage, each)]));
+    const all = quotaUsed(state, this.projection.usage.of(projectId));
+    const used = Object.fromEntries(quotaDimensions.map(each => [each, all[each] ?? 0]));
     const { limits, revision } = state;
     return { projectId, limits: shownLimits(limits), used, revision } as unknown as ResourceDocument;
   }
 }
 
 const shownLimits = (limits: QuotaAmounts) =>
-  Object.fromEntries(enforcedQuotas.map(each => [each, limits[each] ?? null]));
+  Object.fromEntries(quotaDimensions.map(each => [each, limits[each] ?? null]));
 
 const numbersIn = (limits: LimitsInput['limits']): QuotaAmounts =>
   Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null)) as QuotaAmounts;

@@ -2,24 +2,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import { endQuotaReservations, type QuotaReservation } from '@stave/domain';
 import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
 import {
+  CHANGE_ABANDONED,
   CREATION_ABANDONED,
   EVENT_STORE,
   Feed,
   LeaderTasks,
   newEvents,
+  QuotaProjection,
   RECONCILER,
   type EventContext,
 } from '@stave/service-kit';
-import { QuotaProjection } from './quota.projection.js';
 
-/** Milliseconds after which a reservation whose resource does not exist is given back. A creation that comes later is refused. */
+/** Milliseconds after which a reservation whose event was not appended is given back. A creation or change that comes later is refused. */
 export const RESERVED_MS = 30_000;
-/** Milliseconds from a reservation to the first look whether its resource was created: reservations of that time are settled together. */
+/** Milliseconds from a reservation to the first look whether its event was appended: reservations of that time are settled together. */
 const FIRST_LOOK_MS = 200;
 /** Milliseconds between two further looks. */
 const LOOK_MS = 1_000;
 
-/** Ends reservations: those whose resources exist, and those of requests that never came to create theirs. */
+/** Ends reservations: those whose events were appended, and those of requests that never came to append theirs. */
 @Injectable()
 export class QuotaReconciler {
   constructor(
@@ -45,8 +46,8 @@ export class QuotaReconciler {
     const context = { correlationId: projectId, actor: RECONCILER, project: projectId };
     const [created, abandoned]: [string[], string[]] = [[], []];
     for (const [id, reservation] of model.get(projectId)?.open ?? []) {
-      const [first] = await this.store.readStream(reservation.stream, { limit: 1 });
-      if (first) (first.type === CREATION_ABANDONED ? abandoned : created).push(id);
+      const [next] = await this.store.readStream(reservation.stream, { from: reservation.after + 1, limit: 1 });
+      if (next) (isAbandonment(next.type) ? abandoned : created).push(id);
       else if (await this.abandons(reservation, context)) abandoned.push(id);
     }
     const { state } = await model.settle(
@@ -57,12 +58,16 @@ export class QuotaReconciler {
     return state.open.size > 0 ? LOOK_MS : undefined;
   }
 
-  /** Makes sure that the resource of an old reservation, which does not exist, is never created. Returns false where it is too early, or too late. */
-  private async abandons({ stream, reservedAt }: QuotaReservation, context: EventContext): Promise<boolean> {
+  /**
+   * Takes the place of the event that an old reservation is for, so that it is never appended. Returns false where it is too early, or too late.
+   * This is the one event that cluster-service appends to streams of other services.
+   */
+  private async abandons({ stream, after, reservedAt }: QuotaReservation, context: EventContext): Promise<boolean> {
     if (Date.parse(reservedAt) + RESERVED_MS > Date.now()) return false;
-    const events = newEvents(stream, -1, [{ type: CREATION_ABANDONED, data: {} }], context, new Date().toISOString());
+    const abandoned = { type: after < 0 ? CREATION_ABANDONED : CHANGE_ABANDONED, data: {} };
+    const events = newEvents(stream, after, [abandoned], context, new Date().toISOString());
     try {
-      await this.store.append(stream, events, 'no_stream');
+      await this.store.append(stream, events, after < 0 ? 'no_stream' : after);
       return true;
     } catch (error) {
       if (error instanceof WrongExpectedRevisionError) return false;
@@ -70,3 +75,5 @@ export class QuotaReconciler {
     }
   }
 }
+
+const isAbandonment = (type: string): boolean => type === CREATION_ABANDONED || type === CHANGE_ABANDONED;

@@ -1,5 +1,6 @@
 import { commandSubject, type Actor, type RequestMeta } from '@stave/contracts';
 import type { EmbeddedEventStore } from '@stave/platform';
+import { quotaDimensions } from '@stave/domain';
 import { eventually } from '@stave/platform/testing';
 import { ClustersHarness, PROJECT, type Replica } from '../clusters/clusters.fixture.js';
 import { refusal } from '../clusters/creation.fixture.js';
@@ -10,6 +11,7 @@ interface Quotas {
   readonly revision: number;
 }
 
+const all = <V>(value: V) => Object.fromEntries(quotaDimensions.map(name => [name, value]));
 const operator: Actor = { keyId: 'operator', role: 'admin', project: null };
 const QUOTA = `quota-${PROJECT}`;
 
@@ -44,8 +46,8 @@ const key = (meta: Partial<RequestMeta> = {}): Promise<{ readonly resource: { re
 const events = async (): Promise<readonly string[]> => (await harness.store.readStream(QUOTA)).map(({ type }) => type);
 const allSettled = async (): Promise<void> => {
   await eventually(async () => {
-    const all = await events();
-    const count = (type: string): number => all.filter(each => each === type).length;
+    const types = await events();
+    const count = (type: string): number => types.filter(each => each === type).length;
     const ended = (await harness.store.readStream(QUOTA)).flatMap(({ type, data }) =>
       type.startsWith('QuotaReservations') ? (data as { readonly ids: readonly string[] }).ids : [],
     );
@@ -59,8 +61,8 @@ it('without limits, a creation appends nothing to the quota of its project', asy
   expect(await events()).toEqual([]);
   expect(await quotas()).toEqual({
     projectId: PROJECT,
-    limits: { clusters: null, keys: null },
-    used: { clusters: 1, keys: 1 },
+    limits: all(null),
+    used: { ...all(0), clusters: 1, keys: 1 },
     revision: 1,
   });
 });
@@ -137,18 +139,11 @@ it('a plan checks and reserves nothing, says what it would take, and is executed
   expect(await harness.all('ClusterCreated')).toHaveLength(1);
 });
 
-it('limits have a revision, a plan, and no dimension that is not enforced', async () => {
+it('limits have a revision and a plan', async () => {
   expect(await limit({ clusters: 3, keys: null }, { ifMatch: 1 })).toMatchObject({
     resource: { limits: { clusters: 3, keys: null }, revision: 2 },
   });
   expect(await refusal(limit({ clusters: 4 }, { ifMatch: 1 }))).toMatchObject({ code: 'revision-mismatch' });
-  expect(await refusal(limit({ clusters: 4, nodes: 1, volumes: 2 }))).toMatchObject({
-    kind: 'rule',
-    errors: [
-      { pointer: '/limits/nodes', code: 'quota-not-enforced' },
-      { pointer: '/limits/volumes', code: 'quota-not-enforced' },
-    ],
-  });
   expect(await refusal(limit({ clusters: -1 }))).toMatchObject({ kind: 'invalid' });
   expect(await limit({ clusters: 9 }, { dryRun: true })).toMatchObject({
     events: [{ type: 'QuotaLimitsChanged', stream: QUOTA, data: { limits: { clusters: 9 } } }],
@@ -156,4 +151,74 @@ it('limits have a revision, a plan, and no dimension that is not enforced', asyn
   expect(await quotas()).toMatchObject({ limits: { clusters: 3 }, revision: 2 });
   const stranger: Actor = { keyId: 'k', role: 'reader', project: 'other' };
   expect(await refusal(project('quotas', { id: PROJECT }, { actor: stranger }))).toMatchObject({ code: 'not-found' });
+});
+
+it('a cluster takes its groups and their nodes with it, from its acceptance on', async () => {
+  await limit({ nodeGroups: 2, nodes: 5, cpus: 10, memoryMb: 4096 });
+  const flavor = { cpus: 2, memoryMb: 512 };
+  const groups = (count: number) => ({
+    nodeGroups: [
+      { name: 'a', role: 'worker', count, flavor },
+      { name: 'b', role: 'worker', count: 1, flavor },
+    ],
+  });
+  expect(await refusal(cluster(replicas[0], {}, groups(5)))).toMatchObject({
+    extra: {
+      quotas: [
+        { name: 'nodes', limit: 5, used: 0, asked: 6 },
+        { name: 'cpus', limit: 10, used: 0, asked: 12 },
+      ],
+    },
+  });
+  await cluster(replicas[0], {}, groups(3));
+  expect(await quotas()).toMatchObject({ used: { nodeGroups: 2, nodes: 4, cpus: 8, memoryMb: 2048 } });
+  expect(await refusal(cluster(replicas[1], {}, groups(1)))).toMatchObject({ code: 'quota-exceeded' });
+  await allSettled();
+  for (const replica of replicas) expect(await quotas(replica)).toMatchObject({ used: { nodeGroups: 2, nodes: 4 } });
+});
+
+it('templates count with those inside them', async () => {
+  await limit({ templates: 3 });
+  const create = (resource: string, body: object): Promise<{ readonly resource: { readonly id: string } }> =>
+    harness.request(replicas[0], commandSubject('cluster-service', resource, 'create'), body);
+  const clusterTemplate = {
+    name: 'shop',
+    driver: 'fake',
+    nodeGroups: [
+      { name: 'a', role: 'worker' },
+      { name: 'b', role: 'worker' },
+    ],
+  };
+  const { resource } = await create('cluster-template', clusterTemplate);
+  expect(await quotas()).toMatchObject({ used: { templates: 3 } });
+  expect((await refusal(create('node-group-template', { name: 'c', role: 'worker' })))?.extra).toEqual({
+    quotas: [{ name: 'templates', limit: 3, used: 3, asked: 1 }],
+  });
+  await harness.request(replicas[0], commandSubject('cluster-service', 'cluster-template', 'delete'), {
+    id: resource.id,
+  });
+  await eventually(async () => (await quotas()).used['templates'] === 0, 'all of them are given back');
+});
+
+it('a change that was killed after its reservation gives the room back, and cannot come afterwards', async () => {
+  const flavor = { cpus: 1, memoryMb: 512 };
+  const { resource } = await cluster(
+    replicas[0],
+    {},
+    { nodeGroups: [{ name: 'a', role: 'worker', count: 1, flavor }] },
+  );
+  const stream = await harness.groupOf(resource.id);
+  await limit({ nodes: 4 });
+  // the reservation of a change of long ago that never came
+  await harness.append(QUOTA, {
+    type: 'QuotaReserved',
+    data: { id: `${stream}@0`, stream, after: 0, amounts: { nodeGroups: 1, nodes: 4, cpus: 4, memoryMb: 2048 } },
+  });
+  expect(await quotas()).toMatchObject({ used: { nodes: 4 } });
+  await allSettled();
+  expect((await harness.store.readStream(stream)).map(({ type }) => type)).toEqual([
+    'NodeGroupCreated',
+    'ChangeAbandoned',
+  ]);
+  for (const replica of replicas) expect(await quotas(replica)).toMatchObject({ used: { nodes: 1 } });
 });

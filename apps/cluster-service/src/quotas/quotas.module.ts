@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
-import { ProjectQuotas } from './project-quotas.js';
-import { QuotaProjection } from './quota.projection.js';
+import { QuotaProjection } from '@stave/service-kit';
+import { QuotaDemandController } from './quota-demand.controller.js';
+import { QuotaLedger } from './quota-ledger.js';
 import { QuotaReconciler } from './quota.reconciler.js';
 
-/** What creations ask before they are decided. The routes of quotas belong to projects. */
+/** What services ask before they decide about what takes more. The routes of quotas belong to projects. */
 @Module({
-  providers: [QuotaProjection, ProjectQuotas, QuotaReconciler],
-  exports: [QuotaProjection, ProjectQuotas],
+  controllers: [QuotaDemandController],
+  providers: [QuotaProjection, QuotaLedger, QuotaReconciler],
+  exports: [QuotaProjection, QuotaLedger],
 })
 export class QuotasModule {}

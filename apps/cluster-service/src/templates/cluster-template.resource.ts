@@ -1,4 +1,4 @@
-import type { ClusterTemplateState } from '@stave/domain';
+import { amountsOfClusterTemplate, type ClusterTemplateState } from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { clusterTemplateDocument, clusterTemplateFields } from './template.document.js';
 import { TemplateLookup } from './template.lookup.js';
@@ -12,6 +12,7 @@ export const clusterTemplateResource = defineResource({
   model: ({ clusterTemplates }) => clusterTemplates,
   scope: ({ created }: ClusterTemplateState) => ({ projectId: created.projectId }),
   fields: clusterTemplateFields,
+  quota: amountsOfClusterTemplate,
   readModel: {
     name: 'clusterTemplates',
     indexedSorts: [NAME_KEY, 'updatedAt'],

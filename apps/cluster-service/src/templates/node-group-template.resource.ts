@@ -12,6 +12,7 @@ export const nodeGroupTemplateResource = defineResource({
   model: ({ groupTemplates }) => groupTemplates,
   scope: ({ created }: NodeGroupTemplateState) => ({ projectId: created.projectId }),
   fields: groupTemplateFields,
+  quota: () => ({ templates: 1 }),
   readModel: {
     name: 'nodeGroupTemplates',
     indexedSorts: [NAME_KEY, 'updatedAt'],

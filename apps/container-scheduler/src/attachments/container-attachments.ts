@@ -51,6 +51,20 @@ export class ContainerAttachments {
     if (network?.ipv4 !== undefined && manages.includes('network')) this.requireFreeAddress(cluster, network);
   }
 
+  /** Returns how many of them do not exist and are made before the container. */
+  missing(
+    { created: { id: clusterId } }: ClusterState,
+    { network, volumes }: ContainerContents,
+    manages: readonly AttachmentKind[],
+  ): { readonly networks: number; readonly volumes: number } {
+    const isMissing = (kind: AttachmentKind, name: string): boolean =>
+      manages.includes(kind) && this.projection.attachmentNames.idOf(kind, clusterId, name) === undefined;
+    return {
+      networks: network && isMissing('network', network.name) ? 1 : 0,
+      volumes: volumes.filter(({ name }) => isMissing('volume', name)).length,
+    };
+  }
+
   /** Makes what does not exist. Idempotent. Throws RefusedError where another request made it at the same time, and differently. */
   async ensure(
     cluster: ClusterState,

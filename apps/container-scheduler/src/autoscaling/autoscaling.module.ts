@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ResourceRegistry } from '@stave/service-kit';
 import { SnapshotsModule } from '../placement/snapshots.module.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { SetAutoscalingModule } from '../set-autoscaling/set-autoscaling.module.js';
@@ -17,7 +18,7 @@ const CONCURRENCY = 4;
 
 /** Proposes nodes for containers that wait, and the removal of nodes that nothing needs. */
 @Module({
-  imports: [SchedulingModule, SnapshotsModule, SetAutoscalingModule],
+  imports: [SchedulingModule, SnapshotsModule, SetAutoscalingModule, QuotasModule],
   controllers: [GroupAutoscalingController],
   providers: [
     ExpectedCapacities,

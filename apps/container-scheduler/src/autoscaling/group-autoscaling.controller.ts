@@ -6,7 +6,6 @@ import {
   heldUntilMs,
   instantOf,
   isRollingOut,
-  isShortOfQuota,
   omitUndefined,
   restsUntilMs,
   type NodeGroupScalingState,
@@ -77,7 +76,7 @@ export class GroupAutoscalingController {
       ['scalingOut', (followed?.upcoming ?? 0) > 0],
       ['scalingIn', this.isShrinking(group)],
       ['resting', now < restsUntilMs(group)],
-      ['quotaLimited', isShortOfQuota(group, now)],
+      ['quotaLimited', this.groups.quotaLeft(group, now) === 0],
       ['atMax', count >= (maxCount ?? Infinity)],
       ['atMin', count <= minCount],
     ];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  amountsOfNode,
   defaultNodeGroupAutoscaling,
   fullNodeGroupAutoscaling,
   heldUntilMs,
@@ -15,6 +16,7 @@ import {
   type OpenProposal,
   type ScaledGroup,
 } from '@stave/domain';
+import { ProjectRoom } from '../quotas/project-room.js';
 import { ClusterSnapshots } from '../placement/cluster-snapshots.js';
 import type { GroupView } from '../placement/node-view.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -57,7 +59,14 @@ export class ScaledGroups {
     private readonly projection: SchedulerProjection,
     private readonly capacities: ExpectedCapacities,
     private readonly snapshots: ClusterSnapshots,
+    private readonly room: ProjectRoom,
   ) {}
+
+  /** Returns how many more nodes the quota of the project allows the group, as far as is known; Infinity for any number. */
+  quotaLeft(group: NodeGroupState, now: number): number {
+    if (isShortOfQuota(group, now)) return 0;
+    return this.room.left(group.declared.projectId, amountsOfNode(group.spec));
+  }
 
   /** Returns the last proposal to the group that it has not answered. */
   openProposal(clusterId: string, group: NodeGroupState): OpenProposal | undefined {
@@ -92,6 +101,7 @@ export class ScaledGroups {
       for (let n = 0; n < fresh.missing; n += 1) nodes.push(view(n));
       upcoming += fresh.missing;
       const { minCount, maxCount = 0, count } = group.spec;
+      const left = this.quotaLeft(group, now);
       return [
         {
           id,
@@ -103,7 +113,7 @@ export class ScaledGroups {
           maxCount,
           paused: this.isPaused(cluster, group, now),
           restsUntil: restsUntilMs(group),
-          ...(isShortOfQuota(group, now) ? { quotaLeft: 0 } : {}),
+          ...(left < Infinity ? { quotaLeft: Math.max(0, left - fresh.proposed) } : {}),
           ...(fresh.open ? { open: fresh.open } : {}),
           upcoming: fresh.missing + this.building(group, now),
           nextNode: n => view(fresh.missing + n),

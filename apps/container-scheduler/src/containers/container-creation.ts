@@ -8,6 +8,7 @@ import {
   type ClusterState,
   type ContainerDeclaration,
   type PlacementTarget,
+  type QuotaAmounts,
   type TargetNode,
 } from '@stave/domain';
 import { RingFollower, valuesOf, type EventContext, type RequestIds } from '@stave/service-kit';
@@ -43,6 +44,11 @@ export class ContainerCreation {
     private readonly ring: RingFollower,
     private readonly attachments: ContainerAttachments,
   ) {}
+
+  /** Returns what is made before the container. */
+  also({ declaration: { contents, manages = [] }, cluster }: ResolvedContainer): QuotaAmounts {
+    return this.attachments.missing(cluster, contents, manages);
+  }
 
   /** Reserves the name, and makes the networks and volumes that do not exist. Idempotent. Throws RefusedError. */
   async prepare(meta: RequestMeta, { declaration, cluster }: ResolvedContainer, context: EventContext): Promise<void> {

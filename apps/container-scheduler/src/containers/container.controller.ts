@@ -65,6 +65,7 @@ export class ContainerController {
       starts: true,
       resolve: ids => this.creation.resolve(meta, body, ids),
       scope: ({ declaration: { projectId, clusterId } }) => ({ projectId, clusterId }),
+      also: resolved => this.creation.also(resolved),
       before: (resolved, context) => this.creation.prepare(meta, resolved, context),
       decide: ({ declaration, node }) => createContainer(declaration, node),
     });

@@ -1,4 +1,4 @@
-import { cancelContainerOperation, planContainer, type ContainerState } from '@stave/domain';
+import { amountsOfContainer, cancelContainerOperation, planContainer, type ContainerState } from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { Explanations } from '../explain/explanations.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
@@ -13,6 +13,7 @@ export const containerResource = defineResource({
   model: ({ containers }) => containers,
   scope: ({ declared }: ContainerState) => declared,
   fields: containerFields,
+  quota: amountsOfContainer,
   readModel: {
     name: 'containers',
     version: 2,

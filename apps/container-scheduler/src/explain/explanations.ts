@@ -21,6 +21,7 @@ import { ContainerAttachments } from '../attachments/container-attachments.js';
 import { ClusterSnapshots, type ClusterSnapshot } from '../placement/cluster-snapshots.js';
 import { nodesToAvoid } from '../placement/passed-over.js';
 import { PlacementRequests } from '../placement/placement-requests.js';
+import { ProjectRoom } from '../quotas/project-room.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { growableGroups } from './growable-groups.js';
 import { changeOf, isMovable, moveOf } from './remedy-actions.js';
@@ -54,6 +55,7 @@ export class Explanations {
     private readonly snapshots: ClusterSnapshots,
     private readonly requests: PlacementRequests,
     private readonly attachments: ContainerAttachments,
+    private readonly room: ProjectRoom,
   ) {}
 
   /** `node`: everything that refuses the container on that node of its cluster, by id or name. Throws RefusedError `not-found`. */
@@ -152,7 +154,7 @@ export class Explanations {
     const movable = new Map<string, readonly PlacementRequest[]>();
     const canChange = container.status !== undefined || container.declared.setId !== undefined;
     return {
-      groups: growableGroups(snapshots, container.declared.clusterId),
+      groups: growableGroups(snapshots, this.room, container.declared.clusterId),
       movableOn: nodeId => getOrCreate(movable, nodeId, () => this.movableOn(nodeId, snapshot)),
       moveContainer: moveOf,
       ...(canChange && { changeRequest: after => changeOf(projection, container, { before, after }) }),

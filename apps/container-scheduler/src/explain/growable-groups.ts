@@ -1,9 +1,14 @@
-import { spreadOverZones, type GrowableGroup, type NodeGroupState, type NodeView } from '@stave/domain';
+import { amountsOfNode, spreadOverZones, type GrowableGroup, type NodeGroupState, type NodeView } from '@stave/domain';
 import type { ClusterSnapshots } from '../placement/cluster-snapshots.js';
+import type { ProjectRoom } from '../quotas/project-room.js';
 import { growthBlock } from './growth-block.js';
 
 /** Returns the node groups of a cluster with the next node of each. The cost is that of the groups and of their members that count. */
-export function growableGroups(snapshots: ClusterSnapshots, clusterId: string): readonly GrowableGroup[] {
+export function growableGroups(
+  snapshots: ClusterSnapshots,
+  room: ProjectRoom,
+  clusterId: string,
+): readonly GrowableGroup[] {
   const { projection } = snapshots;
   const cluster = projection.clusters.get(clusterId);
   const now = Date.now();
@@ -12,7 +17,7 @@ export function growableGroups(snapshots: ClusterSnapshots, clusterId: string): 
     if (!group || group.deleting || group.deleted || !cluster) return [];
     const { name } = group.declared;
     const { count, maxCount } = group.spec;
-    const blocked = growthBlock(id => projection.nodes.get(id), cluster, group, now);
+    const blocked = growthBlock(id => projection.nodes.get(id), cluster, group, now) ?? blockedByQuota(room, group);
     return [
       {
         id,
@@ -51,4 +56,9 @@ function nextNode(snapshots: ClusterSnapshots, clusterId: string, group: NodeGro
     allocated: { cpus: 0, memoryMb: 0 },
     containers: 0,
   };
+}
+
+function blockedByQuota(room: ProjectRoom, { declared, spec }: NodeGroupState): GrowableGroup['blocked'] {
+  if (room.left(declared.projectId, amountsOfNode(spec)) > 0) return undefined;
+  return { code: 'QUOTA', sentence: `The quota of the project has no room for a node of group ${declared.name}.` };
 }

@@ -29,6 +29,9 @@ export interface NetworkInput {
 /** A network before it has a subnet. */
 export type WantedNetwork = Omit<NetworkDeclaration, 'subnet'> & { readonly subnet?: string };
 
+/** The network as it would be with any subnet, before it has reserved one. */
+export const withSomeSubnet = (wanted: WantedNetwork): NetworkDeclaration => ({ subnet: '10.0.0.0/24', ...wanted });
+
 const DEFAULT_DRIVER = 'bridge';
 
 /** Makes networks: their names are unique in the cluster, and their subnets do not overlap there. */
@@ -88,10 +91,15 @@ export class NetworkCreation {
     return { ...wanted, subnet };
   }
 
-  /** Makes a network for a container. Idempotent. Throws RefusedError as `reserve`. */
+  /** Makes a network for a container. Idempotent. Throws RefusedError as `reserve`, and `quota-exceeded`. */
   async create(wanted: WantedNetwork, context: EventContext): Promise<void> {
-    const declaration = await this.reserve(wanted, context);
-    await this.projection.networks.create(wanted.id, () => createNetwork(declaration), context);
+    const { networks } = this.projection;
+    const create = async (): Promise<void> => {
+      const declaration = await this.reserve(wanted, context);
+      await networks.create(wanted.id, () => createNetwork(declaration), context);
+    };
+    const planned = createNetwork(withSomeSubnet(wanted));
+    await (networks.quota ? networks.quota.creating(wanted.id, planned, context, create) : create());
   }
 
   /** Returns the network that has the name, also one that this process has not seen yet. */

@@ -17,7 +17,7 @@ import { ClusterDrivers } from '../scheduling/cluster-drivers.js';
 import { namesOfUsers } from '../scheduling/names-of-users.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { NetworkCreation, type NetworkInput, type WantedNetwork } from './network-creation.js';
+import { NetworkCreation, withSomeSubnet, type NetworkInput, type WantedNetwork } from './network-creation.js';
 import { networkResource } from './network.resource.js';
 
 const on = (verb: string): string => commandSubject('container-scheduler', 'network', verb);
@@ -54,7 +54,7 @@ export class NetworkController {
       before: async (resolved, context) => {
         resolved.declaration = await this.creation.reserve(resolved.wanted, context);
       },
-      decide: ({ wanted, declaration = { ...wanted, subnet: wanted.subnet ?? '' } }) => createNetwork(declaration),
+      decide: ({ wanted, declaration = withSomeSubnet(wanted) }) => createNetwork(declaration),
     });
   }
 

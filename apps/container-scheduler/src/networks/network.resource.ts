@@ -17,6 +17,7 @@ export const networkResource = defineResource({
   model: ({ networks }) => networks,
   scope: ({ declared }: NetworkState) => declared,
   fields: networkFields,
+  quota: () => ({ networks: 1 }),
   readModel: {
     name: 'networks',
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   autoscaleContainerSet,
   blankMemory,
@@ -16,6 +16,7 @@ import {
 } from '@stave/domain';
 import {
   causedBy,
+  isQuotaExceeded,
   LeaderTasks,
   operationContext,
   PolicyProjection,
@@ -24,9 +25,9 @@ import {
 } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { effectivePoliciesOf } from '../policies/placement-policy.js';
+import { ProjectRoom } from '../quotas/project-room.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { EvaluationSchedule } from './evaluation-schedule.js';
-import { QUOTA, type QuotaPort } from './quota.port.js';
 
 const CONCURRENCY = 16;
 const SHOWN_EVALUATIONS = 20;
@@ -64,7 +65,7 @@ export class SetAutoscaler implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly projection: SchedulerProjection,
     private readonly policies: PolicyProjection,
-    @Inject(QUOTA) private readonly quota: QuotaPort,
+    private readonly room: ProjectRoom,
     registry: ResourceRegistry,
     tasks: LeaderTasks,
   ) {
@@ -158,11 +159,16 @@ export class SetAutoscaler implements OnApplicationBootstrap, OnApplicationShutd
     const { at, memory } = decided;
     if (Date.now() - at > CURRENT_INTERVALS * settings.intervalSeconds * 1000) return;
     const operationId = `s-${uuidv7()}`;
-    await this.projection.sets.settle(
-      id,
-      state => autoscaleContainerSet(state, { ...this.inputOf(state, at, memory), operationId }),
-      state => this.contextOf(state, operationId),
-    );
+    try {
+      await this.projection.sets.settle(
+        id,
+        state => autoscaleContainerSet(state, { ...this.inputOf(state, at, memory), operationId }),
+        state => this.contextOf(state, operationId),
+      );
+    } catch (error) {
+      // the room was taken in the meantime: the next evaluation sees what is left
+      if (!isQuotaExceeded(error)) throw error;
+    }
   }
 
   private inputOf(set: ContainerSetState, now: number, memory: AutoscalerMemory): EvaluationInput {
@@ -174,7 +180,7 @@ export class SetAutoscaler implements OnApplicationBootstrap, OnApplicationShutd
       memory,
       samples: demands.samplesOf(id, now),
       paused: clusters.get(clusterId)?.paused ?? false,
-      quotaLeft: this.quota.containersLeft(projectId),
+      quotaLeft: this.room.left(projectId, { containers: 1 }),
       policies: omitUndefined({ out: scalingPolicyOf(effective, 'out'), in: scalingPolicyOf(effective, 'in') }),
     };
   }

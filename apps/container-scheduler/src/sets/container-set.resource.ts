@@ -1,4 +1,4 @@
-import { cancelSetOperation, type ContainerSetState } from '@stave/domain';
+import { amountsOfSet, cancelSetOperation, type ContainerSetState } from '@stave/domain';
 import { defineResource, NAME_KEY } from '@stave/service-kit';
 import { Explanations } from '../explain/explanations.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
@@ -14,6 +14,7 @@ export const containerSetResource = defineResource({
   model: ({ sets }) => sets,
   scope: ({ declared }: ContainerSetState) => declared,
   fields: containerSetFields,
+  quota: amountsOfSet,
   readModel: {
     name: 'containerSets',
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],

@@ -54,10 +54,14 @@ export class VolumeCreation {
     await this.names.reserve(scopeOfNames(clusterId), name, owner, context);
   }
 
-  /** Makes a volume for a container. Idempotent. Throws RefusedError as `reserve`. */
+  /** Makes a volume for a container. Idempotent. Throws RefusedError as `reserve`, and `quota-exceeded`. */
   async create(wanted: VolumeDeclaration, context: EventContext): Promise<void> {
-    await this.reserve(wanted, context);
-    await this.projection.volumes.create(wanted.id, () => createVolume(wanted), context);
+    const { volumes } = this.projection;
+    const create = async (): Promise<void> => {
+      await this.reserve(wanted, context);
+      await volumes.create(wanted.id, () => createVolume(wanted), context);
+    };
+    await (volumes.quota ? volumes.quota.creating(wanted.id, createVolume(wanted), context, create) : create());
   }
 
   /** Returns the volume that has the name, also one that this process has not seen yet. */

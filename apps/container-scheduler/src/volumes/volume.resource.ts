@@ -17,6 +17,7 @@ export const volumeResource = defineResource({
   model: ({ volumes }) => volumes,
   scope: ({ declared }: VolumeState) => declared,
   fields: volumeFields,
+  quota: () => ({ volumes: 1 }),
   readModel: {
     name: 'volumes',
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],

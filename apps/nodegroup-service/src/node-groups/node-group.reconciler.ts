@@ -31,7 +31,7 @@ import {
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { AUTOSCALER, causedBy, operationContext, type EventContext } from '@stave/service-kit';
+import { AUTOSCALER, causedBy, isQuotaExceeded, operationContext, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
@@ -80,12 +80,15 @@ export class NodeGroupReconciler {
     const known = groups.get(id);
     if (!proposal || !known || known.deleted || proposal.sequence <= (known.answered ?? -1)) return;
     const context = { ...operationContext(known.declared, proposal.proposalId), actor: AUTOSCALER };
-    const facts = {
-      now: new Date().toISOString(),
-      paused: this.clusterOf(known)?.paused ?? false,
-      quotaLeft: Infinity,
-    };
-    await groups.settle(id, state => answerProposal(state, proposal, facts), context);
+    const facts = { now: new Date().toISOString(), paused: this.clusterOf(known)?.paused ?? false };
+    const answer = (quotaLeft: number) =>
+      groups.settle(id, state => answerProposal(state, proposal, { ...facts, quotaLeft }), context);
+    try {
+      await answer(Infinity);
+    } catch (error) {
+      if (!isQuotaExceeded(error)) throw error;
+      await answer(0);
+    }
   }
 
   private decideMembers(state: NodeGroupState, wake: (ms: number) => void): Decision<NodeGroupEvent> {

@@ -1,4 +1,4 @@
-import { cancelNodeGroupOperation, type NodeGroupState } from '@stave/domain';
+import { amountsOfGroup, cancelNodeGroupOperation, type NodeGroupState } from '@stave/domain';
 import { defineResource, EVENT_STORE, groupOnceNamed, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
 import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
@@ -15,6 +15,7 @@ export const nodeGroupResource = defineResource({
   model: ({ groups }) => groups,
   scope: ({ declared }: NodeGroupState) => declared,
   fields: nodeGroupFields,
+  quota: amountsOfGroup,
   readModel: {
     name: 'nodeGroups',
     version: 2,

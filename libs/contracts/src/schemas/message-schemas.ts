@@ -4,7 +4,7 @@ import { closed, exact, listOf, nullable, oneOf, type JsonSchema, type Propertie
 import { policyBacktest, setBacktest } from './container-set.requests.js';
 import { policyAttachment } from './policy.requests.js';
 import * as p from './primitives.js';
-import { projectQuotas } from './quota.requests.js';
+import { projectQuotas, quotaDemand } from './quota.requests.js';
 import { keyRole, resourceRequests } from './resource-requests.js';
 
 const actor = exact(
@@ -107,7 +107,13 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
     attachments: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),
   },
   ring: { lookup: closed({ resource: p.text(255, 1) }, ['resource']) },
-  project: { quotas: one, limit: closed({ ...membersOf(projectQuotas), id: reference }, ['id', 'limits']) },
+  project: {
+    quotas: one,
+    limit: closed({ ...membersOf(projectQuotas), id: reference }, ['id', 'limits']),
+    'reserve-quota': quotaDemand,
+    'check-quota': quotaDemand,
+    'release-quota': closed({ id: reference, reservation: reference }, ['id', 'reservation']),
+  },
   'api-key': { verify: closed({ key: p.text(16_384, 1) }, ['key']) },
 };
 
@@ -155,7 +161,7 @@ const messages: readonly (readonly [ServiceName, resource: string, Messages])[] 
   ),
 ];
 
-/** The schema of the body of every message that the gateway sends, by its subject. */
+/** The schema of the body of every message that the gateway, or another service, sends, by its subject. */
 export const messageSchemas: ReadonlyMap<string, JsonSchema> = new Map(
   messages.flatMap(([service, resource, schemas]) =>
     Object.entries(schemas).map(([verb, schema]) => [commandSubject(service, resource, verb), schema] as const),

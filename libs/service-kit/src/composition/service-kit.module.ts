@@ -6,12 +6,14 @@ import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import { Operations } from '../operations/operations.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
 import { UsedPlans } from '../plans/used-plans.js';
+import { ProjectQuotas, QuotaLimits } from '../quotas/project-quotas.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
 import { ClosedProjects } from '../resources/closed-projects.js';
 import { Names } from '../resources/names.js';
 import { RequestLedger } from '../resources/request-ledger.js';
 import { EndedStreams } from '../resources/ended-streams.js';
+import { ResourceRules } from '../resources/resource-rules.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { RingRegistration } from '../ring/ring-registration.js';
@@ -38,6 +40,9 @@ export class ServiceKitModule {
       EndedStreams,
       ClosedProjects,
       ResourceRegistry,
+      QuotaLimits,
+      ProjectQuotas,
+      ResourceRules,
       OrphanLog,
       ServiceLifecycle,
       RingRegistration,

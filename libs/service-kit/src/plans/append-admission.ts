@@ -1,5 +1,5 @@
 import type { RequestMeta } from '@stave/contracts';
-import type { DomainEvent } from '@stave/domain';
+import type { DomainEvent, QuotaClaim } from '@stave/domain';
 import { newValues, type RequestValues } from './request-values.js';
 
 export interface PlannedWrite {
@@ -21,6 +21,8 @@ export interface AppendAdmission {
   marked(events: readonly DomainEvent[]): Promise<readonly DomainEvent[]>;
   /** Checks the plan before anything of the request is stored. Throws RefusedError `plan-stale`. */
   verify(): Promise<unknown>;
+  /** Takes the limited quotas that a planned request would change; absent where nothing is planned. */
+  claims?(claims: readonly QuotaClaim[]): void;
   /** Notifies that the request was accepted before, under its idempotency key: its events may be appended already. */
   repeats(): void;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { RefusedError, type ServiceReply, type ServiceRequest } from '@stave/contracts';
+import type { QuotaClaim } from '@stave/domain';
 import { planned, type AppendAdmission, type PlannedWrite } from './append-admission.js';
 import { compressPlan } from './plan-compression.js';
 import { PlanDescriptions, type PlannedResource } from './plan-descriptions.js';
@@ -20,6 +21,12 @@ import type { PlannedValues } from './request-values.js';
 import type { UsedPlans } from './used-plans.js';
 
 export type Handler = (request: ServiceRequest) => Promise<ServiceReply>;
+
+/** What was found by a computation beside the plan. */
+interface Computation {
+  readonly writes: readonly PlannedWrite[];
+  readonly quotas: readonly QuotaClaim[];
+}
 
 const ATTEMPTS = 10;
 const USED = 'it was executed already';
@@ -53,8 +60,8 @@ export class DryRunHandler {
 
   private async plan(request: ServiceRequest, handler: Handler): Promise<ServiceReply> {
     const planId = newPlanId();
-    const { plan, writes } = await this.compute(request, handler, plannedValues(request, planId));
-    const outlook = this.descriptions.outlook(writes, plan.steps);
+    const { plan, writes, quotas } = await this.compute(request, handler, plannedValues(request, planId));
+    const outlook = { ...this.descriptions.outlook(writes, plan.steps), ...(quotas.length > 0 && { quotas }) };
     return { ok: true, data: compressPlan({ planToken: planToken(planId, request, plan), ...plan, ...outlook }) };
   }
 
@@ -100,15 +107,17 @@ export class DryRunHandler {
     request: ServiceRequest,
     handler: Handler,
     values: PlannedValues,
-  ): Promise<ComputedPlan & { readonly writes: readonly PlannedWrite[] }> {
+  ): Promise<ComputedPlan & Computation> {
     await this.caughtUp();
     const writes: PlannedWrite[] = [];
+    const quotas: QuotaClaim[] = [];
     // a dry run carries no idempotency key, so it never repeats
     const admission: AppendAdmission = {
       admits: write => Promise.resolve(writes.push(write) < 0),
       marked: events => Promise.resolve(events),
       verify: () => Promise.resolve(),
       repeats: () => undefined,
+      claims: claims => void quotas.push(...claims.filter(({ name }) => quotas.every(other => other.name !== name))),
     };
     const { idempotencyKey: _key, planToken: _token, ...meta } = request.meta;
     const reply = await handler({ ...request, meta: planned({ ...meta, dryRun: true }, { admission, values }) });
@@ -118,6 +127,6 @@ export class DryRunHandler {
     const mask = new PlanMask(values.concealed, instantsIn([request.body, content.diff.map(({ from }) => from)]));
     // the first append to a stream decides
     const revisions = new Map(writes.toReversed().map(({ stream, after }) => [stream, after]));
-    return { plan: mask.apply(content), revisions, mask, writes };
+    return { plan: mask.apply(content), revisions, mask, writes, quotas };
   }
 }

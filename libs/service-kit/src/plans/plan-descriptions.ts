@@ -1,13 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { splitStream } from '@stave/platform';
-import {
-  diffJson,
-  omitUndefined,
-  type DomainEvent,
-  type PlannedChange,
-  type PlanStep,
-  type QuotaClaim,
-} from '@stave/domain';
+import { diffJson, omitUndefined, type DomainEvent, type PlannedChange, type PlanStep } from '@stave/domain';
 import type { PlannedWrite } from './append-admission.js';
 import { requirePlannable } from './plan-compression.js';
 import type { PlanContent } from './plan-token.js';
@@ -44,8 +37,6 @@ export interface Outlook {
   readonly explanation?: object;
   /** The node that each created container would get now; null for one that would wait. */
   readonly placements?: readonly { readonly name: string; readonly nodeId: string | null }[];
-  /** The limited quotas of the project that the request would change. */
-  readonly quotas?: readonly QuotaClaim[];
 }
 
 /** Fields that change without a request; the diff of a plan leaves them out. */

@@ -5,11 +5,11 @@ import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import type { PastListQuery, PastMoment, PastRange, PastState } from '../history/history-queries.js';
 import { ReadModels } from '../read-models/read-models.js';
 import type { Projection } from './projection.js';
-import { ClosedProjects } from './closed-projects.js';
 import { Resource } from './resource.js';
 import type { ResourceDefinition, ResourceListQuery, ResourceRef, ResourceType } from './resource-definition.js';
 import { RequestLedger } from './request-ledger.js';
 import { ResourceCommands } from './resource-commands.js';
+import { ResourceRules } from './resource-rules.js';
 import { ResourceRegistry } from './resource-registry.js';
 
 /** What a feature module lists of a resource type. */
@@ -34,19 +34,22 @@ export function defineResource<S extends PastState, P extends Projection, D exte
   const [token, commands] = [Symbol(`Resource(${name})`), Symbol(`Commands(${name})`)];
   const commandsProvider: FactoryProvider = {
     provide: commands,
-    inject: [RequestLedger, projection, SERVICE_OPTIONS, ReadModels, ClosedProjects],
+    inject: [RequestLedger, projection, SERVICE_OPTIONS, ReadModels, ResourceRules],
     useFactory: (
       ledger: RequestLedger,
       folded: P,
       { commandLoad }: ServiceOptions,
       readModels: ReadModels,
-      closed: ClosedProjects,
+      rules: ResourceRules,
     ) => {
+      const own = model(folded);
+      const { quota: amountsOf } = definition;
+      if (amountsOf) own.quota = rules.quotaGuard({ streams: own, projectOf: s => scope(s).projectId, amountsOf });
       const changed = (id: string, position: number): void => readModels.touch(readModel.name, id, position);
       const refusalIn = definition.changesInClosedProjects
         ? {}
-        : { refusalIn: (project: string) => closed.refusalIn(project) };
-      const resource = { model: model(folded), scope, show: fields, changed, ...refusalIn };
+        : { refusalIn: (project: string) => rules.refusalIn(project) };
+      const resource = { model: own, scope, show: fields, changed, ...refusalIn };
       return new ResourceCommands<S>(ledger, resource, commandLoad);
     },
   };

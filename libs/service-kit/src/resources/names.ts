@@ -16,6 +16,8 @@ export type StillHolds = (holder: NameOwner, scope: string, context: EventContex
 
 /** Appended to the stream of a resource that was never created, by a request that needs its name. */
 export const CREATION_ABANDONED = 'CreationAbandoned';
+/** Appended to the stream of a resource at the place of a change for which room was reserved, and which did not come in time. */
+export const CHANGE_ABANDONED = 'ChangeAbandoned';
 
 /**
  * Names as streams: `name-<hash of scope and lower-case name>`. The first to append gets the name. A request that finds a reservation

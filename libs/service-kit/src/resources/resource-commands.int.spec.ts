@@ -2,7 +2,8 @@ import type { RequestMeta } from '@stave/contracts';
 import { accept, conflict, mergeLabels, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { EmbeddedEventStore, type EventStore } from '@stave/platform';
 import { RequestLedger, type RequestIds } from './request-ledger.js';
-import { ResourceCommands, type ChangeRequest } from './resource-commands.js';
+import type { ChangeRequest } from './change-request.js';
+import { ResourceCommands } from './resource-commands.js';
 import { ResourceModel } from './resource-model.js';
 
 type Labels = Readonly<Record<string, string>>;

@@ -5,6 +5,7 @@ import type { EventContext } from './new-events.js';
 import type { OperationRef } from '../operations/operation-tracker.js';
 import { admissionOf } from '../plans/append-admission.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
+import type { ChangeRequest } from './change-request.js';
 import { createResource, laterPosition, type CreateRequest } from './resource-creation.js';
 import { accepted, startsOperation } from './decisions.js';
 import { PerKeyQueue } from './per-key-queue.js';
@@ -16,35 +17,6 @@ import type { CommandLoad } from '../work/command-load.js';
 export interface ResourceScope {
   readonly projectId: string;
   readonly clusterId?: string;
-}
-
-/** Makes the document of an answer; `position` is that of the last appended event, undefined when nothing was appended. */
-export type Show<S> = (
-  state: S,
-  ids: RequestIds,
-  position: number | undefined,
-) => ResourceDocument | Promise<ResourceDocument>;
-
-export interface ChangeRequest<S, E extends DomainEvent> {
-  /** Finds the resource. Throws RefusedError. Not called for a repeat: the resource may be deleted by then. */
-  readonly find: () => Promise<{ readonly id: string }>;
-  /** Finds the id of the resource in whose stream the change is decided; default: the one found. */
-  readonly decidedIn?: (id: string) => Promise<string>;
-  /** What the idempotency key is remembered with: the same key with another body is refused. */
-  readonly body: unknown;
-  /** True when it may start an operation; the answer then names the operation that an appended event starts. Default: false. */
-  readonly starts?: boolean;
-  /** The operation that the change belongs to when it starts none. */
-  readonly partOf?: string;
-  /** Checks rules beyond the resource itself. Throws RefusedError. */
-  readonly check?: (state: S, ids: RequestIds) => void | Promise<void>;
-  readonly decide: (state: S, ids: RequestIds) => Decision<E>;
-  /** Prepares the change in other streams once it is clear that it is accepted. Idempotent: a repeat calls it again. */
-  readonly before?: (state: S, context: EventContext) => Promise<void>;
-  /** Completes the change in other streams. Idempotent: a repeat calls it again. Resolves to the position of the last event there, or -1. */
-  readonly after?: (state: S, context: EventContext) => Promise<number>;
-  /** Default: the document of the changed resource. */
-  readonly show?: Show<S>;
 }
 
 export interface CommandedResource<S> {
@@ -94,7 +66,7 @@ export class ResourceCommands<S> {
       request.body,
       // the events of a repeated request may be anywhere in the stream
       (ids, repeat) => this.handle(meta, request, ids, repeat ? undefined : ids.after),
-      async () => this.accept(request, await identify()),
+      async () => this.accept(meta, request, await identify()),
     );
   }
 
@@ -124,10 +96,18 @@ export class ResourceCommands<S> {
   }
 
   /** Decides whether the request would be accepted, before it is remembered. Throws RefusedError. */
-  private async accept<E extends DomainEvent>(request: ChangeRequest<S, E>, ids: RequestIds): Promise<AcceptedRequest> {
-    const { state, streamRevision } = await this.resource.model.loadExisting(await decidingId(request, ids));
+  private async accept<E extends DomainEvent>(
+    meta: RequestMeta,
+    request: ChangeRequest<S, E>,
+    ids: RequestIds,
+  ): Promise<AcceptedRequest> {
+    const { model } = this.resource;
+    const id = await decidingId(request, ids);
+    const entry = await model.loadExisting(id);
+    const { state, streamRevision } = entry;
     await request.check?.(state, ids);
     const events = accepted(this.decided(request, state, ids));
+    await model.quota?.checkChange(id, entry, events, meta);
     return { ...ids, ...(events.length === 0 ? { unchangedAt: streamRevision } : { after: streamRevision }) };
   }
 

@@ -1,11 +1,12 @@
 import { RefusedError, type RequestMeta } from '@stave/contracts';
-import { omitUndefined, type Decision, type DomainEvent } from '@stave/domain';
+import { omitUndefined, type Decision, type DomainEvent, type QuotaAmounts } from '@stave/domain';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { requestContext } from './access.js';
 import { AppendsAhead } from './appends-ahead.js';
 import type { EventContext } from './new-events.js';
 import type { AcceptedRequest, RequestIds, RequestLedger } from './request-ledger.js';
-import type { CommandedResource, CommandReply, ResourceScope, Show } from './resource-commands.js';
+import type { Show } from './change-request.js';
+import type { CommandedResource, CommandReply, ResourceScope } from './resource-commands.js';
 import type { Executed } from './resource-model.js';
 
 /** A creation of one resource. `R` is what the request resolves to, such as the attributes with the values of its sources. */
@@ -23,6 +24,8 @@ export interface CreateRequest<S, E extends DomainEvent, R extends object> {
   readonly scope: (resolved: R, ids: RequestIds) => ResourceScope;
   /** Prepares the creation in other streams, such as by reserving a name. Idempotent: a repeat calls it again. */
   readonly before?: (resolved: R, context: EventContext, ids: RequestIds) => Promise<unknown>;
+  /** Returns what `before` takes of the quotas of the project, so that a refusal names everything at once. */
+  readonly also?: (resolved: R) => QuotaAmounts;
   readonly decide: (resolved: R, ids: RequestIds) => Decision<E>;
   /** Completes the creation in other streams. Idempotent: a repeat calls it again. Resolves to the position of the last event there, or -1. */
   readonly after?: (state: S, context: EventContext) => Promise<number>;
@@ -40,16 +43,20 @@ export function createResource<S, E extends DomainEvent, R extends object>(
   meta: RequestMeta,
   request: CreateRequest<S, E, R>,
 ): Promise<CommandReply> {
-  const { body, starts = false, resolve, check, stored, scope, before, decide, after, show = showFields } = request;
+  const { body, starts = false, resolve, scope, decide, show = showFields } = request;
   const newIds = ledger.newIds(meta);
   let resolved: R | undefined;
 
   const contextIn = (ids: RequestIds, { projectId, clusterId }: ResourceScope): EventContext =>
     requestContext(meta, starts ? ids : { requestId: ids.requestId }, projectId, clusterId);
 
-  const createIn = async (context: EventContext, ids: RequestIds, planned: R): Promise<Executed<S>> => {
-    await before?.(planned, context, ids);
-    return model.create(ids.resourceId, () => decide(planned, ids), context);
+  const createIn = (context: EventContext, ids: RequestIds, planned: R): Promise<Executed<S>> => {
+    const createNow = async (): Promise<Executed<S>> => {
+      await request.before?.(planned, context, ids);
+      return model.create(ids.resourceId, () => decide(planned, ids), context);
+    };
+    if (!model.quota) return createNow();
+    return model.quota.creating(ids.resourceId, decide(planned, ids), context, createNow, request.also?.(planned));
   };
 
   const create = async (ids: RequestIds, planned: R, isFirst: boolean): Promise<Executed<S>> => {
@@ -73,7 +80,7 @@ export function createResource<S, E extends DomainEvent, R extends object>(
       ? model.existing(earlier)
       : await create(ids, own ?? (await resolve(ids)), !repeat);
     if (position !== undefined) changed?.(ids.resourceId, position);
-    const last = laterPosition(position, await after?.(state, contextIn(ids, scopeOf(state))));
+    const last = laterPosition(position, await request.after?.(state, contextIn(ids, scopeOf(state))));
     const resource = await show(state, ids, last);
     return new ReplyWithPosition(starts ? { resource, operationId: ids.operationId } : { resource }, last);
   };
@@ -83,8 +90,11 @@ export function createResource<S, E extends DomainEvent, R extends object>(
     const refusal = refusalIn?.(scope(resolved, newIds).projectId);
     if (refusal) throw new RefusedError(refusal);
     // without an idempotency key `before` refuses at once
-    if (meta.idempotencyKey !== undefined) await check?.(resolved, newIds);
-    return { ...newIds, ...omitUndefined({ resolved: stored?.(resolved) }) };
+    if (meta.idempotencyKey !== undefined) {
+      await request.check?.(resolved, newIds);
+      await model.quota?.checkCreation(newIds.resourceId, decide(resolved, newIds), meta, request.also?.(resolved));
+    }
+    return { ...newIds, ...omitUndefined({ resolved: request.stored?.(resolved) }) };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { InjectionToken, Type } from '@nestjs/common';
 import type { ListQuery, RequestMeta, ResourceDocument, ResourceName } from '@stave/contracts';
-import type { Decision, DomainEvent } from '@stave/domain';
+import type { Decision, DomainEvent, QuotaAmounts } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import type { Search } from './find-resource.js';
 import type { PastState } from '../history/history-queries.js';
@@ -64,6 +64,8 @@ export interface ResourceDefinition<
   D extends readonly unknown[],
 > extends ResourceType<S, P> {
   readonly inject?: Tokens<D>;
+  /** Returns all that a resource takes of the quotas of its project; absent: nothing. */
+  readonly quota?: (state: S) => QuotaAmounts;
   /** Whether requests change it in projects that are disabled or deleted, too; default: they do not. */
   readonly changesInClosedProjects?: true;
   readonly connect?: (projection: P, ...dependencies: D) => Omit<ResourceConnections<S>, 'cancel'>;

@@ -1,23 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { accept, conflict, NewerEventError, notFound, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
-import { WrongExpectedRevisionError, type RecordedEvent } from '@stave/platform';
+import type { RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 import { LiveEntries, type ModelWatcher } from './live-entries.js';
 import { appendAfter } from './appends-ahead.js';
+import { afterConflict } from './conflicts.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { AppendAdmission } from '../plans/append-admission.js';
+import type { QuotaGuard } from '../quotas/quota-guard.js';
 import { causedBy, foldedOn, type Entry, type Executed } from './resource-entry.js';
 import { StreamFolds } from './stream-folds.js';
 
 export type { AcceptedEntry, Entry, Executed } from './resource-entry.js';
 
 const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was abandoned; send it again');
-const CONFLICT_RETRIES = 50;
-/** After this many conflicts in a row a writer waits, for a random time, so that the other replicas get through. */
-const CONFLICTS_WITHOUT_PAUSE = 3;
-const MAX_PAUSE_MS = 100;
 
 /**
  * The living resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append
@@ -27,6 +24,8 @@ const MAX_PAUSE_MS = 100;
  */
 export class ResourceModel<S, Absent extends undefined = undefined> extends StreamFolds<S | Absent> {
   private readonly live = new LiveEntries<S | Absent>();
+  /** Asked before changes of a resource are appended; absent: what resources of this type take is not limited. */
+  quota?: QuotaGuard<S>;
 
   /** As in "the node group does not exist". */
   get description(): string {
@@ -182,10 +181,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
         if (done) return this.existing(done);
         entry = await this.load(id);
       } catch (error) {
-        const isConflict = error instanceof WrongExpectedRevisionError && error.stream === this.stream(id);
-        if (!isConflict || attempt >= CONFLICT_RETRIES) throw error;
-        if (attempt >= CONFLICTS_WITHOUT_PAUSE)
-          await pause(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** (attempt - CONFLICTS_WITHOUT_PAUSE)));
+        await afterConflict(error, this.stream(id), attempt);
         entry = await this.load(id);
       }
     }
@@ -227,8 +223,10 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     const events = await admission.marked(decided);
     const next = foldedOn(this.definition, entry, events, { time: new Date().toISOString(), position: entry.position });
     const write = { stream: this.stream(id), after: entry.streamRevision, events };
-    const admitted = await admission.admits({ ...write, states: [entry.state, next.state] });
-    return admitted ? this.append(id, entry, events, context) : { state: next.state, position: undefined };
+    if (await admission.admits({ ...write, states: [entry.state, next.state] }))
+      return this.append(id, entry, events, context);
+    if (entry.state !== undefined) await this.quota?.checkChange(id, this.existing(entry), events, context);
+    return { state: next.state, position: undefined };
   }
 
   private async append(
@@ -242,6 +240,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     const fresh = eventsOfOneCall(events, { ...causedBy(entry), ...context }, time);
     const lastId = fresh.at(-1)?.id ?? '';
     const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
+    if (entry.state !== undefined) await this.quota?.reserveChange(id, this.existing(entry), events, context);
     const { position } = await appendAfter(context.ahead, this.store, { stream, events: fresh, expected });
     const next = foldedOn(this.definition, entry, events, { time, position, lastId });
     this.note(id, next);

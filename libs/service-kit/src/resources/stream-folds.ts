@@ -1,4 +1,4 @@
-import { getOrCreate, omitUndefined, type StreamDefinition } from '@stave/domain';
+import { getOrCreate, omitUndefined, type DomainEvent, type StreamDefinition } from '@stave/domain';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 import { FoldSnapshots, type Snapshot, type Within } from './fold-snapshots.js';
 import { UnknownEvents } from '../events/known-events.js';
@@ -87,6 +87,12 @@ export class StreamFolds<S> {
 
   stream(id: string): string {
     return `${this.category}-${id}`;
+  }
+
+  /** Returns the state that these events would lead to now. */
+  stateAfter(before: S, events: readonly DomainEvent[]): S {
+    const time = new Date().toISOString();
+    return events.reduce((state, event) => this.definition.evolve(state, event, time), before);
   }
 
   protected advance(before: Entry<S>, event: RecordedEvent): Entry<S> {

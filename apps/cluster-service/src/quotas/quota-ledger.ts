@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { RefusedError, type RequestMeta, type ServiceError } from '@stave/contracts';
+import { RefusedError, type ServiceError } from '@stave/contracts';
 import {
   endQuotaReservations,
   quotaClaims,
   reserveQuota,
   type Decision,
-  type QuotaAmounts,
+  type QuotaClaim,
   type QuotaDemand,
   type QuotaEvent,
   type QuotaState,
-  type QuotaUsage,
 } from '@stave/domain';
-import { Feed, ResourceRegistry, type EventContext, type Outlook } from '@stave/service-kit';
-import { QuotaProjection } from './quota.projection.js';
+import { Feed, isQuotaExceeded, QuotaProjection, ResourceRegistry, type EventContext } from '@stave/service-kit';
 
 /** Milliseconds for which a decision waits until this process has counted everything that earlier decisions were based on. */
 const COUNT_MS = 2_000;
@@ -24,9 +22,9 @@ const notCounted: ServiceError = {
   retryAfterMs: 1_000,
 };
 
-/** Holds creations to the quotas of their projects. */
+/** Keeps the reservations in the quotas of projects. */
 @Injectable()
-export class ProjectQuotas {
+export class QuotaLedger {
   constructor(
     private readonly projection: QuotaProjection,
     private readonly feed: Feed,
@@ -35,9 +33,13 @@ export class ProjectQuotas {
     registry.follow(projection);
   }
 
-  /** Throws RefusedError `quota-exceeded` where the project has no room. Reserves nothing. */
-  async require(projectId: string, demand: QuotaDemand): Promise<void> {
+  /**
+   * Returns the limited dimensions that the demand would change, after everything that was acknowledged before. Reserves nothing. Throws
+   * RefusedError `quota-exceeded` where the project has no room.
+   */
+  async check(projectId: string, demand: QuotaDemand): Promise<readonly QuotaClaim[]> {
     const { model } = this.projection;
+    await this.feed.caughtUp();
     await this.decided(
       async decide => {
         const entry = await model.load(projectId);
@@ -46,38 +48,22 @@ export class ProjectQuotas {
       },
       this.reservation(projectId, demand),
     );
+    const { state } = await model.load(projectId);
+    return quotaClaims(state, this.projection.usage.of(projectId), demand);
   }
 
-  /**
-   * Reserves room for a resource that is created next, where the project has a limit that concerns it. Idempotent. A plan only checks.
-   * Throws RefusedError `quota-exceeded`.
-   */
-  async reserve(meta: RequestMeta, projectId: string, demand: QuotaDemand, context: EventContext): Promise<void> {
-    if (meta.dryRun) return this.require(projectId, demand);
-    const { admission, ahead: _ahead, ...own } = context;
-    // a request that is not executed as planned reserves nothing
-    await admission?.verify();
+  /** Reserves room where the project has a limit that concerns the demand. Idempotent. Throws RefusedError `quota-exceeded`. */
+  async reserve(projectId: string, demand: QuotaDemand, context: EventContext): Promise<void> {
     await this.decided(
-      async decide => void (await this.projection.model.execute(projectId, decide, own)),
+      async decide => void (await this.projection.model.execute(projectId, decide, context)),
       this.reservation(projectId, demand),
     );
   }
 
-  /** Gives a reservation back whose resource will not be created. Idempotent. */
-  async release(projectId: string, id: string, { admission: _, ahead: _ahead, ...own }: EventContext): Promise<void> {
+  /** Gives a reservation back whose event will not be appended. Idempotent. */
+  async release(projectId: string, id: string, context: EventContext): Promise<void> {
     const ended = { created: [], abandoned: [id] };
-    await this.projection.model.execute(projectId, state => endQuotaReservations(state, ended), own);
-  }
-
-  /** Returns what the plan of a creation shows: the limited quotas that it would change. */
-  outlook(projectId: string, amounts: QuotaAmounts): Outlook | undefined {
-    const state = this.projection.model.get(projectId);
-    const quotas = state ? quotaClaims(state, this.usage(projectId), amounts) : [];
-    return quotas.length > 0 ? { quotas } : undefined;
-  }
-
-  private usage(projectId: string): QuotaUsage {
-    return this.projection.usage(projectId);
+    await this.projection.model.execute(projectId, state => endQuotaReservations(state, ended), context);
   }
 
   /**
@@ -87,7 +73,7 @@ export class ProjectQuotas {
   private reservation(projectId: string, demand: QuotaDemand): Decide {
     return (state, { position }) => {
       if (position > this.feed.position) throw new Uncounted(position);
-      return reserveQuota(state, this.usage(projectId), demand);
+      return reserveQuota(state, this.projection.usage.of(projectId), demand);
     };
   }
 
@@ -100,7 +86,7 @@ export class ProjectQuotas {
       } catch (error) {
         if (error instanceof Uncounted) {
           if (!(await this.feed.waitFor(error.position, until - performance.now()))) throw new RefusedError(notCounted);
-        } else if (!isCurrent && isExceeded(error)) {
+        } else if (!isCurrent && isQuotaExceeded(error)) {
           await this.feed.caughtUp();
           isCurrent = true;
         } else throw error;
@@ -116,5 +102,3 @@ class Uncounted extends Error {
     super(`events up to ${position} are not counted`);
   }
 }
-
-const isExceeded = (error: unknown): boolean => error instanceof RefusedError && error.error.code === 'quota-exceeded';

@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { commandSubject, RefusedError, type ServiceError } from '@stave/contracts';
+import { grownDimensions, type QuotaAmounts, type QuotaClaim, type QuotaDemand } from '@stave/domain';
+import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
+import { ask } from '../composition/ask.js';
+import { MESSAGING, SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
+import { ResourceRegistry } from '../resources/resource-registry.js';
+import { QuotaProjection } from './quota.projection.js';
+
+const TIMEOUT_MS = 10_000;
+
+const unanswered: ServiceError = {
+  code: 'dependency-unavailable',
+  kind: 'unavailable',
+  detail: 'cluster-service, which keeps the quotas of projects, does not answer',
+  retryAfterMs: 1_000,
+};
+
+/** The limits of projects, without what they use. */
+@Injectable()
+export class QuotaLimits extends QuotaProjection {
+  protected override readonly counted: readonly string[] = [];
+}
+
+/** A change of what the resource of a stream takes. */
+export interface QuotaChange extends QuotaDemand {
+  readonly projectId: string;
+  /** What it takes before. */
+  readonly before: QuotaAmounts;
+  readonly correlationId: string;
+}
+
+/**
+ * Holds what resources take to the quotas of their projects. cluster-service decides; it is asked only where the project has a limit that
+ * the change concerns, which the stream of its quota says.
+ */
+@Injectable()
+export class ProjectQuotas {
+  constructor(
+    private readonly limits: QuotaLimits,
+    registry: ResourceRegistry,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'service'>,
+  ) {
+    registry.follow(limits);
+  }
+
+  /** Returns the limited dimensions that the change concerns, and reserves nothing. Throws RefusedError `quota-exceeded`. */
+  async check(change: QuotaChange): Promise<readonly QuotaClaim[]> {
+    const { amounts, before } = change;
+    const changed = [...grownDimensions(amounts, before), ...grownDimensions(before, amounts)];
+    return (await this.concerns(change.projectId, changed)) ? this.ask('check-quota', change) : [];
+  }
+
+  /** Reserves room for the change where a limit concerns its growth. Idempotent. Throws RefusedError `quota-exceeded`. */
+  async reserve(change: QuotaChange): Promise<boolean> {
+    if (!(await this.concerns(change.projectId, grownDimensions(change.amounts, change.before)))) return false;
+    await this.ask('reserve-quota', change);
+    return true;
+  }
+
+  /** Gives the reservation of a change back that will not come. Idempotent. */
+  async release({ projectId, id, correlationId }: Omit<QuotaChange, 'before'>): Promise<void> {
+    await this.send('release-quota', { id: projectId, reservation: id }, correlationId);
+  }
+
+  private async concerns(projectId: string, dimensions: readonly (keyof QuotaAmounts)[]): Promise<boolean> {
+    if (dimensions.length === 0 || projectId === '') return false;
+    const { limits } = (await this.limits.model.load(projectId)).state;
+    return dimensions.some(name => limits[name] !== undefined);
+  }
+
+  private ask(
+    verb: 'check-quota' | 'reserve-quota',
+    { projectId, id, stream, after, amounts, correlationId }: QuotaChange,
+  ): Promise<readonly QuotaClaim[]> {
+    return this.send(verb, { id: projectId, reservation: id, stream, after, amounts }, correlationId);
+  }
+
+  private async send<D>(verb: string, body: object, correlationId: string): Promise<D> {
+    const actor = { keyId: this.options.service, role: 'admin', project: null } as const;
+    const subject = commandSubject('cluster-service', 'project', verb);
+    try {
+      return (await ask<D>(this.messaging, subject, { meta: { correlationId, actor }, body }, TIMEOUT_MS)).data;
+    } catch (error) {
+      if (error instanceof NoRespondersError || error instanceof RequestTimeoutError)
+        throw new RefusedError(unanswered);
+      throw error;
+    }
+  }
+}
+
+/** Whether a project has no room for what was asked. */
+export const isQuotaExceeded = (error: unknown): boolean =>
+  error instanceof RefusedError && error.error.code === 'quota-exceeded';
