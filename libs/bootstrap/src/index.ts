@@ -33,4 +33,5 @@ export { cloudInitDocument } from './render/cloud-init.js';
 export { ignitionDocument } from './render/ignition.js';
 export { JoinTokens, type IssuedToken } from './secrets/join-tokens.js';
 export { quote } from './shell/quote.js';
+export { script, type ScriptVariables } from './shell/script.js';
 export type * from './swarm/swarm-description.js';

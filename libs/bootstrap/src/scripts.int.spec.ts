@@ -8,6 +8,7 @@ import {
   secrets,
   swarmManager,
   swarmWorker,
+  swarmWorkerWithTicket,
   worker,
 } from './testing/descriptions.fixture.js';
 import { FolderMachine } from './testing/folder-machine.fixture.js';
@@ -19,6 +20,7 @@ const addons = [{ name: 'metrics', text: 'kind: List\n' }];
 const subjects: Readonly<Record<string, NodeDescription>> = {
   'first manager of a Swarm': { ...swarmManager, readiness },
   'worker of a Swarm': { ...swarmWorker, readiness },
+  'worker of a Swarm with a ticket': { ...swarmWorkerWithTicket, readiness },
   'first control plane': { ...fullControlPlane, cluster: { ...controlPlane.cluster, addons }, readiness },
   'worker of Kubernetes': { ...worker, readiness },
   'master of Mesos': { ...mesosMaster, readiness },
@@ -66,6 +68,16 @@ describe.each(Object.entries(subjects))('the scripts of the %s', (_, node) => {
       expect(machine.read('/world/cluster-was-lost')).toBeUndefined();
       machine.remove();
     }
+  });
+});
+
+describe('a worker with a ticket', () => {
+  it('joins with the token of its role, which the first manager that answers has', async () => {
+    machine = new FolderMachine(bootstrapNode({ ...swarmWorkerWithTicket, readiness }));
+    expect(await machine.run()).toMatchObject({ status: 'succeeded' });
+    const body = { ListenAddr: '0.0.0.0:2377', AdvertiseAddr: '10.0.0.7', JoinToken: secrets.swarmToken };
+    expect(JSON.parse(machine.read('/world/swarm-request') ?? '')).toMatchObject(body);
+    expect(machine.read('/etc/stave/once/ticket/key.pem')).toBeUndefined();
   });
 });
 

@@ -8,6 +8,20 @@ export interface EngineApi {
   readonly key: string;
 }
 
+/**
+ * A certificate with which a node asks a manager for its join token when it boots, so that nobody else has to reach the manager's engine. It
+ * opens the whole engine: it must expire soon after the node is expected to be ready. PEM; the key is a secret.
+ */
+export interface JoinTicket {
+  /** The port of the engine's API on the managers. */
+  readonly port: number;
+  /** The name in the certificates of the managers. */
+  readonly serverName: string;
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /** What the first manager decides for the Swarm. */
 export interface SwarmSettings {
   /** Networks from which overlay networks get their subnets. */
@@ -24,8 +38,10 @@ export interface SwarmNodeDescription extends MachineDescription {
   readonly engine: 'swarm';
   readonly role: 'first-manager' | 'manager' | 'worker';
   readonly engineVersion?: string;
-  /** For all but the first manager. The token is a secret. */
-  readonly join?: { readonly managers: readonly string[]; readonly token: string };
+  /** For all but the first manager: the token, which is a secret, or a ticket for it. */
+  readonly join?: { readonly managers: readonly string[] } & (
+    { readonly token: string } | { readonly ticket: JoinTicket }
+  );
   readonly settings?: SwarmSettings;
   /** Labels of the engine, which the Swarm shows. */
   readonly engineLabels?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { BootstrapStep, MachineFile, MachinePart, MachineUnit } from '../ma
 import { proxyDropIn } from '../machine/operating-system.js';
 import { softwareStep } from '../machine/software.js';
 import { script } from '../shell/script.js';
-import type { SwarmNodeDescription } from './swarm-description.js';
+import type { JoinTicket, SwarmNodeDescription } from './swarm-description.js';
 import { swarmOperations } from './swarm-operations.js';
 
 const daemonFile = '/etc/docker/daemon.json';
@@ -17,9 +17,10 @@ export function swarmNode(node: SwarmNodeDescription): MachinePart {
   const docker = { apt: 'docker.io', dnf: 'moby-engine', held: true, ...version };
   const curl = { apt: 'curl', dnf: 'curl' };
   return {
-    files: [daemonConfiguration(node), ...tlsFiles(node), request(node), ...proxyDropIn(node, 'docker.service')].concat(
-      swarmOperations(node),
-    ),
+    files: [
+      ...[daemonConfiguration(node), ...tlsFiles(node), request(node), ...ticketFiles(node)],
+      ...[...proxyDropIn(node, 'docker.service'), ...swarmOperations(node)],
+    ],
     units: apiUnit(node),
     steps: [softwareStep(node, [docker, curl]), engineStep(node), membershipStep(node)],
   };
@@ -68,6 +69,22 @@ function engineStep(node: SwarmNodeDescription): BootstrapStep {
 const secondsOf = ({ readyTimeoutSeconds }: SwarmNodeDescription): number => readyTimeoutSeconds ?? 600;
 
 const addressMark = '@ADDRESS@';
+const tokenMark = '@TOKEN@';
+const ticketDirectory = `${secretsDirectory}/ticket`;
+
+const ticketOf = ({ join }: SwarmNodeDescription): JoinTicket | undefined =>
+  join && 'ticket' in join ? join.ticket : undefined;
+
+function ticketFiles(node: SwarmNodeDescription): MachineFile[] {
+  const ticket = ticketOf(node);
+  if (!ticket) return [];
+  const contents = { ca: ticket.authority, cert: ticket.certificate, key: ticket.key };
+  return Object.entries(contents).map(([name, content]) => ({
+    path: `${ticketDirectory}/${name}.pem`,
+    content,
+    mode: 0o600,
+  }));
+}
 
 /** The body of the request that initializes or joins the Swarm: a join token stays in a file and reaches no command line. */
 function request({ role, address, join, settings = {} }: SwarmNodeDescription): MachineFile {
@@ -80,7 +97,7 @@ function request({ role, address, join, settings = {} }: SwarmNodeDescription): 
       ...(heartbeatSeconds !== undefined && { Dispatcher: { HeartbeatPeriod: heartbeatSeconds * 1e9 } }),
     },
   };
-  const further = { RemoteAddrs: join?.managers, JoinToken: join?.token };
+  const further = { RemoteAddrs: join?.managers, JoinToken: join && 'token' in join ? join.token : tokenMark };
   const common = { ListenAddr: '0.0.0.0:2377', AdvertiseAddr: address ?? addressMark };
   const body = { ...common, ...(role === 'first-manager' ? initial : further) };
   return { path: requestFile, content: `${JSON.stringify(body)}\n`, mode: 0o600 };
@@ -96,15 +113,55 @@ if [ "$found" = locked ]; then
 fi
 if [ "$found" != active ]; then
   if [ "$found" != inactive ]; then docker swarm leave --force >/dev/null; fi
-  sed "s/$mark/$(own_address)/" "$request" |
+  token=$(join_token)
+  body=$(cat "$request")
+  body=\${body//"$address_mark"/"$(own_address)"}
+  # printf is part of the shell: the token is in no command line
+  printf '%s' "\${body//"$token_mark"/"$token"}" |
     curl --fail --silent --show-error --output /dev/null --unix-socket /run/docker.sock --header 'Content-Type: application/json' \\
       --data-binary @- "http://engine/swarm/$action"
 fi
 wait_until "$seconds" is_active
 `;
 
+const noTicket = 'join_token() { :; }';
+
+/** Asks each manager in turn, until one answers. */
+const withTicket = `
+join_token() {
+  local end=$((SECONDS + seconds)) host answer found
+  while [ "$SECONDS" -lt "$end" ]; do
+    for host in "\${managers[@]}"; do
+      answer=$(curl --fail --silent --max-time 10 --connect-to "$server:$port:$host:$port" --cacert "$ticket/ca.pem" \\
+        --cert "$ticket/cert.pem" --key "$ticket/key.pem" "https://$server:$port/swarm") || continue
+      found=$(sed -n "s/.*\\"$kind\\":\\"\\\\(SWMTKN-[^\\"]*\\\\)\\".*/\\\\1/p" <<<"$answer")
+      if [ -n "$found" ]; then
+        echo "$found"
+        return
+      fi
+    done
+    sleep 2
+  done
+  echo 'no manager answered with a join token' >&2
+  return 1
+}
+`;
+
 function membershipStep(node: SwarmNodeDescription): BootstrapStep {
   const action = node.role === 'first-manager' ? 'init' : 'join';
-  const variables = { action, request: requestFile, mark: addressMark, seconds: secondsOf(node) };
-  return { name: 'membership', script: script(membershipBody, variables) };
+  const common = {
+    ...{ action, request: requestFile, address_mark: addressMark, token_mark: tokenMark },
+    seconds: secondsOf(node),
+  };
+  const ticket = ticketOf(node);
+  if (!ticket) return { name: 'membership', script: script(`${noTicket}\n${membershipBody}`, common) };
+  const variables = {
+    ...common,
+    ticket: ticketDirectory,
+    managers: (node.join?.managers ?? []).map(manager => manager.replace(/:\d+$/, '')),
+    server: ticket.serverName,
+    port: ticket.port,
+    kind: node.role === 'manager' ? 'Manager' : 'Worker',
+  };
+  return { name: 'membership', script: script(`${withTicket.trim()}\n${membershipBody}`, variables) };
 }

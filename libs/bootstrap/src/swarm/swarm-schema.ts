@@ -1,6 +1,7 @@
 import type { DescriptionProblem } from '../description/description-problem.js';
 import { problemsOfSubnet } from '../description/machine-problems.js';
 import {
+  formBy,
   integer,
   listOf,
   machineProperties,
@@ -15,9 +16,15 @@ import {
 } from '../description/machine-schema.js';
 import type { SwarmNodeDescription } from './swarm-description.js';
 
-const joinSchema = object(
-  { managers: listOf(text(patterns.hostPort), 1), token: text('^SWMTKN-1-[a-z0-9]+-[a-z0-9]+$', 128) },
-  ['managers', 'token'],
+const managers = listOf(text(patterns.hostPort), 1);
+const ticket = object(
+  { port: integer(1, 65_535), serverName: text(patterns.name), authority: pem, certificate: pem, key: pem },
+  ['port', 'serverName', 'authority', 'certificate', 'key'],
+);
+const joinSchema = formBy(
+  'ticket',
+  object({ managers, ticket }, ['managers', 'ticket']),
+  object({ managers, token: text('^SWMTKN-1-[a-z0-9]+-[a-z0-9]+$', 128) }, ['managers', 'token']),
 );
 
 const settingsSchema = object({

@@ -67,6 +67,16 @@ export const swarmWorker: SwarmNodeDescription = {
   join: { managers: ['10.0.0.5:2377'], token: secrets.swarmToken },
 };
 
+export const swarmWorkerWithTicket: SwarmNodeDescription = {
+  ...machine,
+  engine: 'swarm',
+  role: 'worker',
+  join: {
+    managers: ['10.0.0.5:2377', '10.0.0.6:2377'],
+    ticket: { port: 2376, serverName: 'manager.stave.internal', authority: certificate, certificate, key },
+  },
+};
+
 const authority = { certificate, key };
 
 export const controlPlane: KubernetesNodeDescription = {
@@ -165,6 +175,7 @@ export const nodes: Readonly<Record<string, NodeDescription>> = {
   },
   'further manager on Fedora': { ...swarmWorker, os: 'fedora', role: 'manager', engineVersion: '27.3.1' },
   'worker of a Swarm': swarmWorker,
+  'worker of a Swarm with a ticket': swarmWorkerWithTicket,
   'first control plane': controlPlane,
   'first control plane with every setting': fullControlPlane,
   'further control plane with fetched authorities': {

@@ -65,6 +65,8 @@ case $args in
     cat >"$world/swarm-request"
     point; echo pending >"$world/swarm"; point
     echo active >"$world/swarm"; point ;;
+  *:10.0.0.5:*) exit 7 ;;
+  *https://*/swarm) echo '{"JoinTokens":{"Worker":"SWMTKN-1-aaaabbbbccccdddd-eeeeffff0000","Manager":"SWMTKN-1-aaaabbbbccccdddd-gggg"}}' ;;
   *--config*) point; cat >>"$world/signals"; point ;;
   *metrics/snapshot*) echo '{"slave/registered":1.0}' ;;
   *master/slaves*) echo '{"slaves":[]}' ;;
