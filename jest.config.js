@@ -15,6 +15,8 @@ module.exports = {
     '<rootDir>/libs/client',
     '<rootDir>/libs/drivers/fake',
     '<rootDir>/libs/drivers/swarm-docker',
+    '<rootDir>/libs/drivers/heat',
+    '<rootDir>/libs/drivers/swarm-fedora',
     '<rootDir>/apps/api-gateway',
     '<rootDir>/apps/cluster-service',
     '<rootDir>/apps/nodegroup-service',

@@ -9,7 +9,13 @@ const marginMs = 30_000;
 /** A service of OpenStack, by its type in the catalog. */
 export type ServiceType = 'orchestration' | 'compute' | 'network' | 'image' | 'volumev3';
 
-interface Login {
+/** Whose login it is: the ids of its user and its project. */
+export interface Account {
+  readonly userId: string;
+  readonly projectId: string;
+}
+
+interface Login extends Account {
   readonly token: string;
   readonly expiresAt: number;
   readonly endpoints: ReadonlyMap<string, string>;
@@ -47,6 +53,12 @@ export class CloudSession {
     const again = await this.sendWith(await this.current(request.secrets), request);
     if (again.status !== 401) return again;
     throw new DriverError('permanent', `the service ${request.service} refuses the tokens of its own cloud`);
+  }
+
+  /** Returns whose login it is. Logs in when that is not known. */
+  async account(secrets: SecretStore): Promise<Account> {
+    const { userId, projectId } = await this.current(secrets);
+    return { userId, projectId };
   }
 
   private sendWith(login: Login, request: ServiceRequest): Promise<HttpAnswer> {
@@ -107,7 +119,7 @@ export class CloudSession {
     return { token, ...this.contentOf(answer.body) };
   }
 
-  private contentOf(body: unknown): Pick<Login, 'expiresAt' | 'endpoints'> {
+  private contentOf(body: unknown): Omit<Login, 'token'> {
     const { token } = body as TokenBody;
     const endpoints = new Map<string, string>();
     for (const { type, endpoints: places } of token.catalog ?? []) {
@@ -117,13 +129,16 @@ export class CloudSession {
       );
       if (found) endpoints.set(type, found.url.replace(/\/+$/, ''));
     }
-    return { expiresAt: Date.parse(token.expires_at), endpoints };
+    const { user, project } = token;
+    return { expiresAt: Date.parse(token.expires_at), endpoints, userId: user.id, projectId: project.id };
   }
 }
 
 interface TokenBody {
   readonly token: {
     readonly expires_at: string;
+    readonly user: { readonly id: string };
+    readonly project: { readonly id: string };
     readonly catalog?: readonly {
       readonly type: string;
       readonly endpoints: readonly { readonly interface: string; readonly region: string; readonly url: string }[];

@@ -20,7 +20,7 @@ export class HeatClient {
   /** Creates a stack and returns its reference at once; Heat creates what it consists of afterwards. */
   async create(caller: Caller, name: string, content: StackContent): Promise<StackReference> {
     const body = { stack_name: name, ...bodyOf(content) };
-    const answer = await this.change(caller, `create stack ${name}`, { method: 'POST', path: '/stacks', body });
+    const answer = await this.sendChange(caller, `create stack ${name}`, { method: 'POST', path: '/stacks', body });
     const { stack } = answer.body as { stack: { id: string } };
     return { name, id: stack.id };
   }
@@ -28,18 +28,24 @@ export class HeatClient {
   /** Changes a stack to this content, also one whose creation failed or is in progress; Heat does so afterwards. */
   async update(caller: Caller, stack: StackReference, content: StackContent): Promise<void> {
     const request = { method: 'PUT', path: pathOf(stack), body: bodyOf(content) } as const;
-    await this.change(caller, `update stack ${stack.name}`, request);
+    await this.sendChange(caller, `update stack ${stack.name}`, request);
+  }
+
+  /** Changes the values of some parameters; everything else of the stack stays as it is. Heat does so afterwards. */
+  async change(caller: Caller, stack: StackReference, parameters: StackContent['parameters'] = {}): Promise<void> {
+    const request = { method: 'PATCH', path: pathOf(stack), body: { parameters } } as const;
+    await this.sendChange(caller, `change stack ${stack.name}`, request);
   }
 
   /** Takes up a stack again whose engine died: it stays IN_PROGRESS for ever otherwise. What it consists of is not changed. */
   async resume(caller: Caller, stack: StackReference): Promise<void> {
-    await this.change(caller, `resume stack ${stack.name}`, { method: 'PATCH', path: pathOf(stack), body: {} });
+    await this.sendChange(caller, `resume stack ${stack.name}`, { method: 'PATCH', path: pathOf(stack), body: {} });
   }
 
   /** Has Heat compare the stack with what exists; what is missing is replaced by the next update only after a check. */
   async check(caller: Caller, stack: StackReference): Promise<void> {
     const request = { method: 'POST', path: `${pathOf(stack)}/actions`, body: { check: null } } as const;
-    await this.change(caller, `check stack ${stack.name}`, request);
+    await this.sendChange(caller, `check stack ${stack.name}`, request);
   }
 
   /** Deletes a stack, in any state; succeeds when it does not exist. It is gone when `get` returns undefined. */
@@ -50,7 +56,7 @@ export class HeatClient {
   }
 
   /** Returns a stack with its outputs, which Heat asks other services for; undefined when it does not exist. */
-  async get(caller: Caller, stack: StackReference): Promise<StackDetails | undefined> {
+  async get(caller: Omit<Caller, 'checkpoint'>, stack: StackReference): Promise<StackDetails | undefined> {
     const answer = await this.send(caller, { method: 'GET', path: pathOf(stack) });
     if (answer.status === 404) return undefined;
     requireSuccess(`read stack ${stack.name}`, answer);
@@ -87,7 +93,7 @@ export class HeatClient {
     return (answer.body as { events: readonly { id: string }[] }).events[0]?.id;
   }
 
-  private async change(caller: Caller, what: string, request: HeatRequest): Promise<HttpAnswer> {
+  private async sendChange(caller: Caller, what: string, request: HeatRequest): Promise<HttpAnswer> {
     caller.checkpoint();
     const answer = await this.send(caller, request);
     requireSuccess(what, answer);

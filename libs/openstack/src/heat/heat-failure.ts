@@ -39,9 +39,9 @@ export function failureOfStack({ name, action, reason }: Stack): DriverError {
 }
 
 /** Returns the failure that an answer means for the one who asked. Answers of 2xx and 3xx are no failures. */
-export function failureOfAnswer(what: string, { status, body }: HttpAnswer): DriverError {
+export function failureOfAnswer(what: string, { status, body }: HttpAnswer, service = 'Heat'): DriverError {
   const reason = reasonIn(body);
-  const message = `${what}: Heat answers ${status}${reason && `, ${reason}`}`;
+  const message = `${what}: ${service} answers ${status}${reason && `, ${reason}`}`;
   if (status === 404) return new DriverError('notFound', message);
   if (status === 409) return new DriverError('conflict', message, { code: 'stack-exists' });
   if (status === 429 || status >= 500) return new DriverError('transient', message);
@@ -53,9 +53,10 @@ function failureOf(message: string, reason: string, otherwise: FailureClass): Dr
   return found ? new DriverError(found.failure, message, { code: found.code }) : new DriverError(otherwise, message);
 }
 
-/** Heat's answers also have a trace of the program, which is for nobody. */
+/** Heat's answers also have a trace of the program, which is for nobody. Nova and Neutron name the error instead of `error`. */
 function reasonIn(body: unknown): string {
-  const { error, explanation } = (body ?? {}) as { error?: { message?: unknown }; explanation?: unknown };
-  const message = error?.message ?? explanation;
+  const { error, explanation, ...rest } = (body ?? {}) as Readonly<Record<string, { message?: unknown } | undefined>>;
+  const named = Object.values(rest).find(value => typeof value === 'object' && value !== null && 'message' in value);
+  const message = error?.message ?? explanation ?? named?.message;
   return typeof message === 'string' ? message.trim() : '';
 }

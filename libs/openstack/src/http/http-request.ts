@@ -46,7 +46,9 @@ export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
     return new DriverError('transient', `${place.host} ${why}`, { cause });
   };
   return new Promise((resolve, reject) => {
-    const outgoing = send(place, { method, headers, signal, ...(authorities && { ca: authorities }) }, answer => {
+    // a connection of its own: servers end idle ones at any time, and a request that was sent on such a one may be executed or not
+    const options = { method, headers, signal, agent: false, ...(authorities && { ca: authorities }) } as const;
+    const outgoing = send(place, options, answer => {
       const pieces: Buffer[] = [];
       let size = 0;
       answer.on('data', (piece: Buffer) => {

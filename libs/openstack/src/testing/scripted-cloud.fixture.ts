@@ -20,7 +20,11 @@ export interface Scripted {
 export async function startCloud(answer: (seen: Seen) => Scripted | undefined, lifetimeSeconds = 3_600) {
   const seen: Seen[] = [];
   let logins = 0;
+  const connections = new WeakSet<object>();
   const server = createServer((incoming, outgoing) => {
+    // as servers do that end a connection after its first answer without a notice
+    if (connections.has(incoming.socket)) return void incoming.socket.destroy();
+    connections.add(incoming.socket);
     void bodyOf(incoming).then(body => {
       const request = { method: incoming.method ?? '', path: incoming.url ?? '', token: tokenOf(incoming), body };
       if (request.path === '/v3/auth/tokens') {
@@ -45,7 +49,8 @@ export async function startCloud(answer: (seen: Seen) => Scripted | undefined, l
   const token = () => {
     const endpoint = (region: string) => ({ interface: 'public', region, url: `${url}/${region}/` });
     const catalog = [{ type: 'orchestration', endpoints: [endpoint('one'), endpoint('two')] }];
-    return { token: { expires_at: new Date(Date.now() + lifetimeSeconds * 1_000).toISOString(), catalog } };
+    const whose = { user: { id: 'u1' }, project: { id: 'p1' } };
+    return { token: { ...whose, expires_at: new Date(Date.now() + lifetimeSeconds * 1_000).toISOString(), catalog } };
   };
   const settings: CloudSettings = {
     authUrl: `${url}/v3`,

@@ -9,6 +9,7 @@ export const serversConfig = {
   ferretBinary: process.env['FERRETDB_BIN'],
   ferretPostgresUrl: process.env['FERRETDB_POSTGRESQL_URL'],
   openStack: process.env['STAVE_TEST_OPENSTACK'] === 'true',
+  openStackState: process.env['OSRIG_STATE'],
 };
 
 /** Returns the connection string of the event store on which the suites of the product run, when the environment names one. */

@@ -38,15 +38,22 @@ export function openStackMissing(): string | undefined {
   return existsSync('/usr/bin/apt-get') ? undefined : 'OpenStack needs the packages of Debian';
 }
 
-/** Installs what is missing and starts OpenStack with a state of its own, within 15 minutes; on two free cores in two minutes. */
-export async function startOpenStack(): Promise<OpenStackServer> {
-  const state = await mkdtemp(join(tmpdir(), 'stave-openstack-'));
-  const env = { ...process.env, OSRIG_STATE: state, OSRIG_PORT_BASE: String(await freeBase()) };
+/**
+ * Installs what is missing and starts OpenStack with a state of its own, within 15 minutes; on two free cores in two minutes. With OSRIG_STATE in
+ * the environment it uses the OpenStack there and leaves it running. `services`: `cinder`, which adds that service.
+ */
+export async function startOpenStack(services: readonly 'cinder'[] = []): Promise<OpenStackServer> {
+  const kept = serversConfig.openStackState;
+  const state = kept ?? (await mkdtemp(join(tmpdir(), 'stave-openstack-')));
+  const settings =
+    kept === undefined ? { OSRIG_PORT_BASE: String(await freeBase()), OSRIG_WITH: services.join(' ') } : {};
+  const env = { ...process.env, OSRIG_STATE: state, ...settings };
   const call = async (program: string, ...args: string[]): Promise<string> => {
     const options = { env, timeout: startWithinMs, maxBuffer: 1 << 24 };
     return (await run(join(scripts(), program), args, options)).stdout;
   };
   const remove = async (): Promise<void> => {
+    if (kept !== undefined) return;
     await call('down', '--wipe');
     await rm(state, { recursive: true, force: true });
   };

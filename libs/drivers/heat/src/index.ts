@@ -1,0 +1,3 @@
+export { heatDriver } from './heat-driver.js';
+export type { SecretValues } from './cloud/sealed-secrets.js';
+export type { ClusterNetwork, EngineDefinition, NamedCluster, NodeSituation } from './units/engine-definition.js';
