@@ -18,6 +18,7 @@ import {
   swarmManager,
   swarmWorker,
   worker,
+  workerWithCertificate,
 } from './testing/descriptions.fixture.js';
 
 const fileOf = (node: NodeDescription, path: string): MachineFile => {
@@ -130,6 +131,20 @@ describe('what machines are given', () => {
   it('the user data of the largest node fits into what Nova accepts', () => {
     const sizes = Object.values(nodes).map(node => cloudInitDocument(bootstrapNode(node)).length);
     expect(Math.max(...sizes)).toBeLessThan((65_535 * 3) / 4);
+  });
+
+  it('a node with a certificate joins by a kubeconfig of its own, and no token', () => {
+    const join = parse(fileOf(workerWithCertificate, '/etc/stave/once/kubeadm.yaml').content) as Record<
+      string,
+      unknown
+    >;
+    const path = '/etc/stave/once/discovery.conf';
+    expect(join['discovery']).toEqual({ file: { kubeConfigPath: path } });
+    const config = parse(fileOf(workerWithCertificate, path).content) as {
+      clusters: { cluster: { server: string } }[];
+    };
+    expect(config.clusters[0]?.cluster.server).toBe('https://10.0.0.6:6443');
+    expect(problemsOf({ ...workerWithCertificate, joinToken: worker.joinToken })).toEqual(['/joinToken unknown']);
   });
 
   it('the first control plane gets the configuration of kubeadm with all options of its cluster', () => {

@@ -10,6 +10,7 @@ import {
   swarmWorker,
   swarmWorkerWithTicket,
   worker,
+  workerWithCertificate,
 } from './testing/descriptions.fixture.js';
 import { FolderMachine } from './testing/folder-machine.fixture.js';
 
@@ -23,6 +24,7 @@ const subjects: Readonly<Record<string, NodeDescription>> = {
   'worker of a Swarm with a ticket': { ...swarmWorkerWithTicket, readiness },
   'first control plane': { ...fullControlPlane, cluster: { ...controlPlane.cluster, addons }, readiness },
   'worker of Kubernetes': { ...worker, readiness },
+  'worker of Kubernetes with a certificate': { ...workerWithCertificate, readiness },
   'master of Mesos': { ...mesosMaster, readiness },
   'agent of Mesos': { ...agent, readiness },
 };

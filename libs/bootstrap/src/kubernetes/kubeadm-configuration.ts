@@ -1,10 +1,14 @@
 import { stringify } from 'yaml';
+import { secretsDirectory } from '../machine/directories.js';
+import { kubeconfig } from './kubernetes-access.js';
 import type { KubernetesNodeDescription } from './kubernetes-description.js';
 
 const kubeadm = 'kubeadm.k8s.io/v1beta4';
 const admissionDirectory = '/etc/kubernetes/admission';
 /** The file of admission on a control plane. */
 export const admissionFile = `${admissionDirectory}/configuration.yaml`;
+/** The kubeconfig with which a node joins by its certificate. */
+export const discoveryFile = `${secretsDirectory}/discovery.conf`;
 /** In the configuration, replaced by the machine's own address when it starts. */
 export const addressMark = '@ADDRESS@';
 
@@ -18,7 +22,7 @@ export function kubeadmConfiguration(node: KubernetesNodeDescription): string {
 }
 
 function initConfiguration(node: KubernetesNodeDescription): Record<string, unknown> {
-  const { token, lifetimeSeconds = 1_800 } = node.joinToken;
+  const { token, lifetimeSeconds = 1_800 } = node.joinToken ?? {};
   const bootstrapToken = {
     token,
     ttl: `${lifetimeSeconds}s`,
@@ -36,7 +40,7 @@ function initConfiguration(node: KubernetesNodeDescription): Record<string, unkn
 }
 
 function joinConfiguration(node: KubernetesNodeDescription): Record<string, unknown> {
-  const { joinToken, certificateKey, cluster } = node;
+  const { joinCertificate, certificateKey } = node;
   const controlPlane = {
     localAPIEndpoint: localEndpoint(node),
     ...(certificateKey !== undefined && !node.authorities && { certificateKey }),
@@ -44,16 +48,24 @@ function joinConfiguration(node: KubernetesNodeDescription): Record<string, unkn
   return {
     apiVersion: kubeadm,
     kind: 'JoinConfiguration',
-    discovery: {
-      bootstrapToken: {
-        apiServerEndpoint: cluster.endpoint,
-        token: joinToken.token,
-        caCertHashes: joinToken.authorityHashes,
-      },
-    },
+    discovery: joinCertificate ? { file: { kubeConfigPath: discoveryFile } } : { bootstrapToken: bootstrapToken(node) },
     nodeRegistration: registration(node),
     ...(node.role === 'control-plane' && { controlPlane }),
   };
+}
+
+const bootstrapToken = ({ cluster, joinToken }: KubernetesNodeDescription) => ({
+  apiServerEndpoint: cluster.endpoint,
+  token: joinToken?.token,
+  caCertHashes: joinToken?.authorityHashes,
+});
+
+/** Returns the kubeconfig with which a node joins by its certificate; undefined when it joins by a token. */
+export function discoveryConfiguration(node: KubernetesNodeDescription): string | undefined {
+  const { cluster, joinCertificate } = node;
+  if (!joinCertificate) return undefined;
+  const { server = cluster.endpoint, ...certificates } = joinCertificate;
+  return kubeconfig({ cluster: cluster.name, server: `https://${server}`, user: 'joining-node', ...certificates });
 }
 
 const localEndpoint = (node: KubernetesNodeDescription) => ({

@@ -56,6 +56,18 @@ export interface KubernetesTaint {
   readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
+/**
+ * A certificate of the cluster's authority with which a node joins, in the place of a token that the API must know: of the group
+ * `system:bootstrappers:kubeadm:default-node-token`, and soon to expire. PEM; the key is a secret.
+ */
+export interface JoinCertificate {
+  /** `host:port` of the API to join by; absent: the endpoint of the cluster. */
+  readonly server?: string;
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /** A node of a Kubernetes cluster, made with kubeadm. The first control plane makes the cluster; all others join it. */
 export interface KubernetesNodeDescription extends MachineDescription {
   readonly engine: 'kubernetes';
@@ -65,13 +77,16 @@ export interface KubernetesNodeDescription extends MachineDescription {
   readonly cluster: KubernetesCluster;
   /**
    * A bootstrap token of Kubernetes: a secret. The first control plane admits nodes that have it, for `lifetimeSeconds` (1800). Later ones are made
-   * with `bootstrapTokenManifest`. `authorityHashes` are needed to join: `certificateHash` of the cluster's authority.
+   * with `bootstrapTokenManifest`. `authorityHashes` are needed to join: `certificateHash` of the cluster's authority. Nodes with a
+   * `joinCertificate` have none.
    */
-  readonly joinToken: {
+  readonly joinToken?: {
     readonly token: string;
     readonly lifetimeSeconds?: number;
     readonly authorityHashes?: readonly string[];
   };
+  /** Of all but the first control plane. */
+  readonly joinCertificate?: JoinCertificate;
   readonly authorities?: ClusterAuthorities;
   /** 64 hexadecimal digits that encrypt the authorities which the first control plane hands to further ones, for two hours: a secret. */
   readonly certificateKey?: string;

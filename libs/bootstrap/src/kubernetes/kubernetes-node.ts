@@ -4,7 +4,14 @@ import { softwareStep } from '../machine/software.js';
 import { script } from '../shell/script.js';
 import { addonFiles, addonsStep } from './addons.js';
 import { kubernetesDirectory, runtimeFiles, runtimeSteps } from './container-runtime.js';
-import { addressMark, admissionConfiguration, admissionFile, kubeadmConfiguration } from './kubeadm-configuration.js';
+import {
+  addressMark,
+  admissionConfiguration,
+  admissionFile,
+  discoveryConfiguration,
+  discoveryFile,
+  kubeadmConfiguration,
+} from './kubeadm-configuration.js';
 import type { ClusterAuthorities, KubernetesNodeDescription } from './kubernetes-description.js';
 import { kubeletUnits } from './kubelet-units.js';
 import { kubernetesOperations, rotationUnits } from './kubernetes-operations.js';
@@ -22,6 +29,7 @@ export function kubernetesNode(node: KubernetesNodeDescription): MachinePart {
     files: [
       ...runtimeFiles(node),
       { path: configFile, content: kubeadmConfiguration(node), mode: 0o600 },
+      ...discoveryFiles(node),
       ...(admission === undefined ? [] : [{ path: ownAdmissionFile, content: admission, mode: 0o600 }]),
       ...authorityFiles(node),
       ...(first ? addonFiles(node.cluster) : []),
@@ -36,6 +44,11 @@ export function kubernetesNode(node: KubernetesNodeDescription): MachinePart {
       readyStep(node),
     ],
   };
+}
+
+function discoveryFiles(node: KubernetesNodeDescription): MachineFile[] {
+  const content = discoveryConfiguration(node);
+  return content === undefined ? [] : [{ path: discoveryFile, content, mode: 0o600 }];
 }
 
 function authorityFiles({ role, authorities }: KubernetesNodeDescription): MachineFile[] {

@@ -94,10 +94,21 @@ const common = {
   allowCgroupV1: { type: 'boolean' },
   ignoredChecks: listOf(text('^[A-Za-z0-9-]+$')),
 };
+const joinCertificate = object(
+  { server: text(patterns.hostPort), authority: schema.pem, certificate: schema.pem, key: schema.pem },
+  ['authority', 'certificate', 'key'],
+);
 const required = [...schema.requiredOfMachine, 'version', 'cluster', 'joinToken'];
+const withCertificate = [...schema.requiredOfMachine, 'version', 'cluster', 'joinCertificate'];
 const ofControlPlanes = { authorities, certificateKey: text('^[0-9a-f]{64}$') };
-const worker = object({ ...common, joinToken }, required);
-const controlPlane = object({ ...common, ...ofControlPlanes, joinToken }, required);
+const further = (own: Schema): Schema =>
+  schema.formBy(
+    'joinCertificate',
+    object({ ...common, ...own, joinCertificate }, withCertificate),
+    object({ ...common, ...own, joinToken }, required),
+  );
+const worker = further({});
+const controlPlane = further(ofControlPlanes);
 const firstControlPlane = object({ ...common, ...ofControlPlanes, joinToken: ownToken }, required);
 
 /** Returns the schema of the description of a node of a Kubernetes cluster with this role. */

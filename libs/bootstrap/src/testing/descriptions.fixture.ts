@@ -94,6 +94,13 @@ export const worker: KubernetesNodeDescription = {
   joinToken: { token: secrets.bootstrapToken, authorityHashes: [`sha256:${'0'.repeat(64)}`] },
 };
 
+const { joinToken: _, ...withoutToken } = controlPlane;
+export const workerWithCertificate: KubernetesNodeDescription = {
+  ...withoutToken,
+  role: 'worker',
+  joinCertificate: { server: '10.0.0.6:6443', authority: certificate, certificate, key },
+};
+
 const fullCluster: KubernetesNodeDescription['cluster'] = {
   name: 'shop',
   endpoint: 'api.shop.example.test:6443',
@@ -183,6 +190,7 @@ export const nodes: Readonly<Record<string, NodeDescription>> = {
     role: 'control-plane',
     certificateKey: secrets.certificateKey,
   },
+  'worker of Kubernetes with a certificate': workerWithCertificate,
   'worker of Kubernetes on Fedora': { ...worker, os: 'fedora' },
   'worker of Kubernetes on Fedora CoreOS': {
     ...worker,

@@ -6,16 +6,21 @@ import {
   type EngineApi,
   type SwarmNodeDescription,
 } from '@stave/bootstrap';
-import type { ClusterNetwork, EngineDefinition, NodeSituation, SecretValues } from '@stave/heat';
+import {
+  authorityDays,
+  clientDays,
+  daysOf,
+  startOfValidity,
+  type ClusterNetwork,
+  type EngineDefinition,
+  type NodeSituation,
+  type SecretValues,
+} from '@stave/heat';
 
 const apiPort = 2_376;
 const joinPort = 2_377;
 /** In the certificates of all managers, because the addresses of most are not known before they boot. */
 const managerName = 'manager.stave.internal';
-const authorityDays = 3_650;
-const clientDays = 30;
-const minute = 60_000;
-const day = 86_400;
 /** From which the Swarm takes the subnets of its overlay networks; outside of the cluster's own default network. */
 const addressPools = ['10.128.0.0/12'];
 
@@ -26,7 +31,7 @@ export const swarmFedora: EngineDefinition = {
   templates: join(__dirname, '..', 'templates'),
   newSecrets: async ({ id }) => {
     const { certificate, key } = await newAuthority(`swarm ${id}`.slice(0, 64), {
-      from: started(),
+      from: startOfValidity(),
       days: authorityDays,
     });
     return { certificate, key };
@@ -39,7 +44,7 @@ export const swarmFedora: EngineDefinition = {
       { commonName: `client of ${id}`.slice(0, 64) },
       ['client'],
       {
-        ...{ from: started(), days: clientDays },
+        ...{ from: startOfValidity(), days: clientDays },
       },
     );
     const { certificate: cert, key } = client;
@@ -48,9 +53,6 @@ export const swarmFedora: EngineDefinition = {
 };
 
 const engineUrl = ({ firstAddress }: ClusterNetwork): string => `tcp://${firstAddress}:${apiPort}`;
-
-/** Clocks of machines differ. */
-const started = (): Date => new Date(Date.now() - 5 * minute);
 
 const authorityIn = ({ certificate = '', key = '' }: SecretValues): CertificateAuthority => ({ certificate, key });
 
@@ -74,8 +76,11 @@ async function describeNode(node: NodeSituation): Promise<SwarmNodeDescription> 
 async function joinOf({ spec, network, hasFirstAddress, managers, secrets, joinWithinSeconds }: NodeSituation) {
   const authority = authorityIn(secrets);
   const subject = { commonName: spec.id.slice(0, 64) };
-  const days = joinWithinSeconds / day;
-  const { certificate, key } = await issueCertificate(authority, subject, ['client'], { from: started(), days });
+  const days = daysOf(joinWithinSeconds);
+  const { certificate, key } = await issueCertificate(authority, subject, ['client'], {
+    from: startOfValidity(),
+    days,
+  });
   const addresses = [...new Set([...(hasFirstAddress ? [] : [network.firstAddress]), ...managers])];
   return {
     managers: addresses.map(address => `${address}:${joinPort}`),
@@ -88,6 +93,9 @@ async function apiOf({ machine, network, hasFirstAddress, secrets }: NodeSituati
   const names = [managerName, machine.hostname, ...(hasFirstAddress ? [network.firstAddress] : [])];
   const subject = { commonName: machine.hostname, names };
   const days = authorityDays - 1;
-  const { certificate, key } = await issueCertificate(authority, subject, ['server'], { from: started(), days });
+  const { certificate, key } = await issueCertificate(authority, subject, ['server'], {
+    from: startOfValidity(),
+    days,
+  });
   return { port: apiPort, authority: authority.certificate, certificate, key };
 }
