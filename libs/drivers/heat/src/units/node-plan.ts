@@ -9,6 +9,7 @@ import { keyOf } from '../stacks/unit-tags.js';
 import { networkOf } from './cluster-network.js';
 import type { NodeSituation } from './engine-definition.js';
 import { outputsOf, type HeatAccess } from './heat-access.js';
+import { withVolumes, withVolumeStep } from './node-volumes.js';
 import { optionsOf } from './options.js';
 
 /** Beyond the time in which a node must report: Nova and the boot before it. */
@@ -49,7 +50,7 @@ export class NodePlan {
       joinWithinSeconds: readyTimeoutSeconds + slackSeconds,
     });
     return {
-      template: templates.get('node'),
+      template: withVolumes(templates.get('node'), spec.volumes ?? []),
       parameters: {
         ...{ name: hostname, flavor, image, zone: spec.zone ?? '' },
         ...{ network: cluster['network'], subnet: cluster['subnet'], security_group: cluster['security_group'] },
@@ -71,7 +72,9 @@ export class NodePlan {
   private async userData(situation: NodeSituation): Promise<string> {
     const { engine } = this.access;
     try {
-      const machine = bootstrapNode(await engine.describe(situation));
+      const { spec, machine: described } = situation;
+      const made = bootstrapNode(await engine.describe(situation));
+      const machine = withVolumeStep(made, spec.volumes ?? [], described.readyTimeoutSeconds ?? 600);
       return engine.userData === 'ignition' ? ignitionDocument(machine) : cloudInitDocument(machine);
     } catch (error) {
       if (!(error instanceof InvalidDescriptionError)) throw error;

@@ -1,0 +1,41 @@
+import { CloudSession, readCloud, type HttpAnswer, type ServiceType } from '@stave/openstack';
+import { aDriverContext } from '@stave/driver-sdk/testing';
+import type { OpenStackServer, OpenStackUser } from '@stave/testing';
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** Reads and changes an OpenStack beside the drivers, as one of its users. */
+export class CloudContent {
+  private constructor(private readonly session: CloudSession) {}
+
+  static async of(cloud: OpenStackServer, user: OpenStackUser = 'member'): Promise<CloudContent> {
+    return new CloudContent(new CloudSession(readCloud(await cloud.environment(user), () => undefined)));
+  }
+
+  send(service: ServiceType, method: Method, path: string): Promise<HttpAnswer> {
+    const { signal, secrets } = aDriverContext();
+    return this.session.send({ service, method, path, signal, secrets });
+  }
+
+  /** Waits until a condition holds; the time-out of the test ends the wait. */
+  async until(condition: () => Promise<boolean>): Promise<void> {
+    while (!(await condition())) await new Promise(resolve => setTimeout(resolve, 200));
+  }
+
+  /** Returns the ids of all stacks, servers, networks, ports, routers and security groups of the user's project, by kind. */
+  async inventory(): Promise<Readonly<Record<string, readonly string[]>>> {
+    const lists: readonly (readonly [ServiceType, string, string])[] = [
+      ['orchestration', '/stacks?limit=1000', 'stacks'],
+      ['compute', '/servers?limit=1000', 'servers'],
+      ['network', '/v2.0/networks?router%3Aexternal=False', 'networks'],
+      ['network', '/v2.0/ports', 'ports'],
+      ['network', '/v2.0/routers', 'routers'],
+      ['network', '/v2.0/security-groups', 'security_groups'],
+    ];
+    const entries = lists.map(async ([service, path, kind]) => {
+      const body = (await this.send(service, 'GET', path)).body as Record<string, readonly { readonly id: string }[]>;
+      return [kind, (body[kind] ?? []).map(({ id }) => id).sort()] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
+}
