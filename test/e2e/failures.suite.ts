@@ -1,4 +1,4 @@
-import { eventually, expectProblem, expectStatus, operationIdOf } from '@stave/testing';
+import { eventually, expectProblem, expectStatus, operationIdOf, type OperationView } from '@stave/testing';
 import { Fleet } from './fleet.js';
 import { describeExhaustedRetries } from './exhausted-retries.suite.js';
 import type { StackOf } from './stack.js';
@@ -19,6 +19,27 @@ export function describeFailures(stack: StackOf): void {
       const { steps } = await fleet.api.operation(operationIdOf(answer) ?? '');
       const builds = steps.filter(({ name }) => name.startsWith('node.create'));
       expect(builds.map(({ attempts }) => attempts)).toEqual([3, 3]);
+      expect(builds.map(({ lastErrorCode }) => lastErrorCode)).toEqual(Array(2).fill('node-reported-failure'));
+    });
+
+    it.each([
+      ['no-valid-host', /no-valid-host/, 1],
+      ['zone-unknown', /zone-unknown/, Infinity],
+    ])('a step shows the code %s as soon as an attempt has failed', async (code, message, times) => {
+      const nodeFault = { code, times: Math.min(times, 1_000) };
+      const answer = expectStatus(await fleet.ask({ options: { nodeFault } }, [{ count: 1 }]), 202);
+      const { id } = answer.body;
+      const operation = `/v1/operations/${operationIdOf(answer)}`;
+      const failed = await eventually(
+        async () => {
+          const { steps } = await fleet.api.read<OperationView>(operation);
+          return steps.find(({ lastErrorCode }) => lastErrorCode !== undefined);
+        },
+        { timeoutMs: 30_000, what: 'a step with a code' },
+      );
+      expect(failed).toMatchObject({ lastErrorCode: code, lastError: expect.stringMatching(message) });
+      if (times === 1) await fleet.settled(id, 1);
+      await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
     });
 
     it('a cluster is completed on infrastructure that fails and loses answers at random', async () => {

@@ -5830,6 +5830,7 @@ export interface components {
             steps: {
                 name?: string;
                 status?: string;
+                lastErrorCode?: string;
                 attempts?: number;
                 lastError?: string | Record<string, unknown> | null;
             }[];

@@ -31,6 +31,7 @@ export interface OperationView {
     readonly status: string;
     readonly attempts: number;
     readonly lastError?: unknown;
+    readonly lastErrorCode?: string;
   }[];
   readonly error?: { readonly code: string; readonly detail: string };
 }

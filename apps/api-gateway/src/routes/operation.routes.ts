@@ -17,7 +17,7 @@ const operation = named(
       target: exact(p.texts('type', 'id')),
       status,
       progress: exact(alike(p.anyNumber, 'done', 'total', 'percent')),
-      steps: listOf(closed({ ...p.texts('name', 'status'), attempts: p.anyInteger, lastError })),
+      steps: listOf(closed({ ...p.texts('name', 'status', 'lastErrorCode'), attempts: p.anyInteger, lastError })),
       ...alike(p.dateTime, 'createdAt', 'updatedAt'),
       revision: p.anyInteger,
     },

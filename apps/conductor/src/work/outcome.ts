@@ -1,15 +1,19 @@
 import type { Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
-import { DriverError, isFailureCode, isTaskKind } from '@stave/driver-sdk';
+import { DriverError, isTaskKind } from '@stave/driver-sdk';
 
 export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 'stale' | 'session';
 
 const MAX_MESSAGE = 1_000;
 
+/** A driver may use codes of its own, but none that the core says of conductors. */
+const isOwnCode = (code: string | undefined): code is string =>
+  code !== undefined && /^[a-z][a-z0-9-]{0,62}$/.test(code) && code !== 'conductor-lost-repeatedly';
+
 /** Returns the outcome for a failed driver call. Messages of unknown errors may contain secrets, so that only their name is reported. */
 export function failureOf(error: unknown): TaskOutcome {
   if (error instanceof DriverError) {
-    const code = isFailureCode(error.code) ? { code: error.code } : {};
+    const code = isOwnCode(error.code) ? { code: error.code } : {};
     return { type: 'failed', failure: error.failure, message: error.message.slice(0, MAX_MESSAGE), ...code };
   }
   const name = error instanceof Error ? error.name : typeof error;

@@ -1,10 +1,12 @@
 import { DriverError } from '@stave/driver-sdk';
 import { failureOf } from './outcome.js';
 
-it('the failure of a task has the code of the driver, where it is one of those of the contract', () => {
+it('the failure of a task has the code of the driver, its own ones too, and none of the core', () => {
   const error = new DriverError('permanent', 'image a:1 does not exist', { code: 'image-missing' });
   const failed = { type: 'failed', failure: 'permanent' };
   expect(failureOf(error)).toEqual({ ...failed, message: 'image a:1 does not exist', code: 'image-missing' });
+  const own = new DriverError('permanent', 'no', { code: 'acme-cloud-closed' });
+  expect(failureOf(own)).toEqual({ ...failed, message: 'no', code: 'acme-cloud-closed' });
   const other = new DriverError('permanent', 'no', { code: 'conductor-lost-repeatedly' });
   expect(failureOf(other)).toEqual({ ...failed, message: 'no' });
 });

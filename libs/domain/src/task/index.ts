@@ -12,6 +12,7 @@ export {
   type TaskOutcome,
 } from './decide-task.js';
 export {
+  failureCodeOf,
   evolveWork,
   noWork,
   operationOfWork,

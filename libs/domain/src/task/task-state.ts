@@ -1,4 +1,4 @@
-import type { DriverTaskResult, FailureClass, FailureCode, TaskKind } from '@stave/driver-sdk';
+import type { DriverTaskResult, FailureClass, TaskKind } from '@stave/driver-sdk';
 import { conflict, type EventOf, type Refusal } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
 import { stableId } from '../kernel/stable-id.js';
@@ -43,8 +43,12 @@ export interface TaskEvents<K extends TaskKind = TaskKind> {
   TaskReleased: { readonly taskId: string; readonly attempt: number; readonly reason: string };
 }
 
-/** What a driver says, or `conductor-lost-repeatedly`: each of the last conductors that ran the task died while it did. */
-export type TaskFailureCode = 'conductor-lost-repeatedly' | FailureCode;
+/** What a driver says, in kebab-case, or `conductor-lost-repeatedly`: each of the last conductors that ran the task died while it did. */
+export type TaskFailureCode = string;
+
+/** Returns the code of a failure for clients: its own, else one made from its class. */
+export const failureCodeOf = (failure: FailureClass, code?: TaskFailureCode): string =>
+  code ?? `driver-${failure.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
 
 export interface AttemptLines {
   readonly attempt: number;

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
-import { omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
+import { failureCodeOf, omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
+import type { FailureClass } from '@stave/driver-sdk';
 import { withPacked } from '../read-models/packed-member.js';
 import type { ModelDocument } from '../resources/resource-definition.js';
 import type { Folded } from '../snapshots/snapshot-fields.js';
@@ -12,6 +13,8 @@ export interface OperationStep {
   readonly attempts: number;
   readonly step?: string;
   readonly lastError?: string;
+  /** The code of that error; absent where it was seen by a release without codes. */
+  readonly lastErrorCode?: string;
 }
 
 export interface OperationRef {
@@ -46,6 +49,8 @@ interface TaskFact {
   readonly attempt: number;
   readonly step?: string;
   readonly message?: string;
+  readonly failure?: FailureClass;
+  readonly code?: string;
   readonly retryAt?: string;
 }
 
@@ -189,9 +194,16 @@ export class OperationTracker {
 function nextStep(known: OperationStep | undefined, fact: TaskFact, event: RecordedEvent): OperationStep {
   const name = known?.name ?? `${fact.kind ?? 'task'} ${idOf(event)}`;
   const attempts = Math.max(known?.attempts ?? 0, fact.attempt);
-  const lastError = fact.message ?? known?.lastError;
+  const { message, failure, code } = fact;
+  const lastError = message ?? known?.lastError;
+  const lastErrorCode = failure === undefined ? known?.lastErrorCode : failureCodeOf(failure, code);
   const step = event.type === 'TaskProgressed' ? fact.step : undefined;
-  return { name, attempts, status: statusAfter(event.type, fact), ...omitUndefined({ lastError, step }) };
+  return {
+    name,
+    attempts,
+    status: statusAfter(event.type, fact),
+    ...omitUndefined({ lastError, lastErrorCode, step }),
+  };
 }
 
 function statusAfter(type: string, { retryAt }: TaskFact): OperationStep['status'] {

@@ -52,6 +52,18 @@ describe('an operation', () => {
     expect(documentOf(open)).toMatchObject({ status: 'FAILED' });
   });
 
+  it('a step has the code of its last failure: that of the driver, else one made from the class', () => {
+    const stepOf = (...events: readonly RecordedEvent[]) => documentOf(tracker(started(), ...events))['steps'];
+    const failed = (more: object) => fact('TaskFailed', 't1', { message: 'no', retryAt: 'later', ...more });
+    const own = failed({ failure: 'capacity', code: 'quota-exceeded' });
+    expect(stepOf(own)).toMatchObject([{ status: 'RETRYING', lastError: 'no', lastErrorCode: 'quota-exceeded' }]);
+    const next = fact('TaskClaimed', 't1', { attempt: 2 });
+    expect(stepOf(own, next)).toMatchObject([{ status: 'RUNNING', lastErrorCode: 'quota-exceeded' }]);
+    const plain = failed({ failure: 'notFound', attempt: 2 });
+    expect(stepOf(own, next, plain)).toMatchObject([{ lastErrorCode: 'driver-not-found' }]);
+    expect(stepOf(next)).toEqual([{ name: 'node.create n', attempts: 2, status: 'RUNNING' }]);
+  });
+
   it('an operation is pending, runs step by step, and succeeds', () => {
     expect(documentOf(tracker(started()))).toMatchObject({
       status: 'PENDING',

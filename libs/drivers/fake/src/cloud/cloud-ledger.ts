@@ -1,4 +1,4 @@
-import { DriverError, type FailureClass } from '@stave/driver-sdk';
+import { DriverError, type FailureClass, type FailureCode } from '@stave/driver-sdk';
 import { systemCloudClock, type CloudClock } from './cloud-clock.js';
 import type { CloudRequest, JournalEntry } from './fake-cloud.port.js';
 import type { FakeUnit, UnitDraft } from './fake-unit.js';
@@ -76,10 +76,10 @@ export class CloudLedger {
     failure: FailureClass,
     message: string,
     unit?: FakeUnit,
-    line: LedgerLine = {},
+    { code, ...line }: LedgerLine & { readonly code?: FailureCode } = {},
   ): DriverError {
     this.write(request, line, unit, failure);
-    return new DriverError(failure, message);
+    return new DriverError(failure, message, code && { code });
   }
 
   private time(): string {

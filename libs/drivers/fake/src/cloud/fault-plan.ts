@@ -1,4 +1,4 @@
-import type { Options } from '@stave/driver-sdk';
+import { isFailureCode, type FailureClass, type FailureCode, type Options } from '@stave/driver-sdk';
 
 type Latency = { readonly min: number; readonly max: number } | { readonly p50: number; readonly p99: number };
 
@@ -15,8 +15,23 @@ export interface FaultPlan {
   readonly refuse: Readonly<Record<string, unknown>>;
   readonly lose: { readonly nodes: number; readonly afterMs: number } | undefined;
   readonly capacity: number | Readonly<Record<string, unknown>> | undefined;
+  /** With which code the first attempts to build each node fail. */
+  readonly nodeFault: { readonly code: FailureCode; readonly times: number } | undefined;
   readonly seed: string;
 }
+
+/** The class of each failure of infrastructure. */
+export const infrastructureFailures: Readonly<Partial<Record<FailureCode, FailureClass>>> = {
+  'quota-exceeded': 'capacity',
+  'no-valid-host': 'capacity',
+  'no-machine': 'capacity',
+  'zone-unknown': 'permanent',
+  'flavor-unknown': 'permanent',
+  'image-unknown': 'permanent',
+  'image-os-mismatch': 'permanent',
+  'node-not-ready': 'transient',
+  'node-reported-failure': 'transient',
+};
 
 const noFaults = planOf({});
 const zOf99 = 2.326;
@@ -26,8 +41,19 @@ export const faultPlan = (options: Options): FaultPlan =>
   Object.keys(options).length === 0 ? noFaults : planOf(options);
 
 function planOf(options: Options): FaultPlan {
-  const { slowDeathMs, failFirst, errorRate, lostReplies, failDelete, latencyMs, capacity, lose, refuse, seed } =
-    options;
+  const {
+    slowDeathMs,
+    failFirst,
+    errorRate,
+    lostReplies,
+    failDelete,
+    latencyMs,
+    capacity,
+    lose,
+    refuse,
+    seed,
+    nodeFault,
+  } = options;
   return {
     isEmpty: Object.keys(options).length === 0,
     latency: latencyOf(latencyMs),
@@ -39,6 +65,7 @@ function planOf(options: Options): FaultPlan {
     refuse: isRecord(refuse) ? refuse : {},
     lose: isRecord(lose) ? { nodes: numberOf(lose['nodes']), afterMs: numberOf(lose['afterMs']) } : undefined,
     capacity: typeof capacity === 'number' || isRecord(capacity) ? capacity : undefined,
+    nodeFault: nodeFaultOf(nodeFault),
     seed: typeof seed === 'string' || typeof seed === 'number' ? String(seed) : '0',
   };
 }
@@ -72,6 +99,11 @@ function latencyOf(value: unknown): Latency | undefined {
   if (!isRecord(value)) return undefined;
   if ('p50' in value) return { p50: numberOf(value['p50']), p99: numberOf(value['p99']) };
   return { min: numberOf(value['min']), max: numberOf(value['max']) };
+}
+
+function nodeFaultOf(value: unknown): FaultPlan['nodeFault'] {
+  if (!isRecord(value) || !isFailureCode(String(value['code']))) return undefined;
+  return { code: value['code'] as FailureCode, times: numberOf(value['times'] ?? 1) };
 }
 
 function numberOf(value: unknown): number {

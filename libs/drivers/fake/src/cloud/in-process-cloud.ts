@@ -123,7 +123,9 @@ export class InProcessCloud implements FakeCloud {
     const capacity = draft.kind === 'node' ? capacityOf(plan, draft.zone) : undefined;
     const full = `the capacity of ${draft.zone ?? 'the cluster'} is exhausted: no further node fits`;
     if (capacity && units.countNodes(draft, capacity.perZone) >= capacity.limit)
-      throw ledger.fail(request, 'capacity', full);
+      throw ledger.fail(request, 'capacity', full, undefined, {
+        code: capacity.perZone ? 'no-valid-host' : 'quota-exceeded',
+      });
     const host = draft.nodeId === undefined ? undefined : this.hostOf(request, draft.nodeId);
     const limit = (host?.attributes['options'] as Options | undefined)?.['maxContainersPerNode'];
     if (draft.kind === 'container' && host && typeof limit === 'number' && units.containersOn(host) >= limit)
@@ -160,7 +162,7 @@ export class InProcessCloud implements FakeCloud {
       if (current.state !== 'creating') return this.faults.reply(request, change, current);
     }
     if (unit.kind === 'node' && ledger.failedBuildsOf(unit) < change.plan.failFirst) {
-      const line = { effect: 'failed', put: [{ ...unit, state: 'failed' }] } as const;
+      const line = { effect: 'failed', put: [{ ...unit, state: 'failed' }], code: 'node-reported-failure' } as const;
       throw ledger.fail(request, 'transient', `the build of ${unit.name} failed`, unit, line);
     }
     if (unit.kind === 'container') this.images.pulled(unit);

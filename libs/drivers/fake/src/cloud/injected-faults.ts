@@ -1,7 +1,7 @@
 import type { CloudLedger } from './cloud-ledger.js';
 import type { CloudReply, CloudRequest } from './fake-cloud.port.js';
 import type { FakeUnit } from './fake-unit.js';
-import { chance, faultPlan, type FaultPlan } from './fault-plan.js';
+import { chance, faultPlan, infrastructureFailures, type FaultPlan } from './fault-plan.js';
 
 /** A change in progress: its faults, and the key by which its chances are drawn. */
 export interface Change {
@@ -30,11 +30,20 @@ export class InjectedFaults {
   throwInjected(request: CloudRequest, change: Change, unit: FakeUnit | undefined): void {
     const target = request.call === 'create' ? request.unit : unit;
     const call = `${target?.kind ?? ''}.${nameOf(request)}`;
+    this.throwNodeFault(request, change);
     const refusals = Number(change.plan.refuse[call] ?? 0);
     if (target && this.ledger.refusalsOf(request.call, target) < refusals)
       throw this.ledger.fail(request, 'permanent', `${call} was refused by the option refuse`, unit);
     if (this.isInjected(change, 'errorRate'))
       throw this.ledger.fail(request, 'transient', 'an error was injected by the option errorRate', unit);
+  }
+
+  private throwNodeFault(request: CloudRequest, { plan: { nodeFault } }: Change): void {
+    if (!nodeFault || request.call !== 'create' || request.unit.kind !== 'node') return;
+    if (request.caller.attempt > nodeFault.times) return;
+    const { code } = nodeFault;
+    const message = `the build failed with ${code} by the option nodeFault`;
+    throw this.ledger.fail(request, infrastructureFailures[code] ?? 'permanent', message, undefined, { code });
   }
 
   /** Returns the reply with the unit. Throws when the reply gets lost. */
