@@ -4,6 +4,11 @@ import { Fleet, large } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ContainerSetView, ContainerView, NodeGroupView } from './views.js';
 
+interface Planned {
+  readonly targets: readonly object[];
+  readonly violations: readonly object[];
+}
+
 const tiny = { cpus: 0.1, memoryMb: 20 };
 
 /** Tests what weights and taints do to sets and containers that run. */
@@ -49,6 +54,35 @@ export function describePlacementEffects(stack: StackOf): void {
       expect(await byZone(cluster, id)).toEqual({ a: 3, b: 9 });
       await act('resize', { count: 8 });
       expect(await byZone(cluster, id)).toEqual({ a: 2, b: 6 });
+    });
+
+    it('a dry run of a policy lists what would stand broken, and moves nobody', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 2, zones: ['a', 'b'] }]);
+      const body = { name: uniqueName('s'), profile: await explained.profile(cluster, tiny), desired: 4 };
+      const { id: set } = await fleet.api.succeed(fleet.api.post<ContainerSetView>('/v1/container-sets', body));
+      const before = await byZone(cluster, set);
+      const policy = async (type: string, properties: object): Promise<string> => {
+        const name = uniqueName('p');
+        expectStatus(await fleet.api.post('/v1/policies', { name, type, properties }), 201);
+        return name;
+      };
+      const only = await policy('placement', { zones: [{ name: 'a' }] });
+      const path = `/v1/clusters/${cluster}/policies/${only}`;
+      const plan = expectStatus(await fleet.api.put<Planned>(`${path}?dryRun=true`, {}), 200).body;
+      expect(plan.targets).toEqual([{ type: 'cluster', id: cluster }]);
+      expect(plan.violations).toMatchObject([{ code: 'NOT_IN_PLACEMENT', count: 2 }]);
+      const apart = await policy('affinity', { rules: [{ kind: 'apart', by: 'node', maxPer: 5 }] });
+      const attached = `/v1/container-sets/${set}/policies/${apart}`;
+      const fits = expectStatus(await fleet.api.put<Planned>(`${attached}?dryRun=true`, {}), 200).body;
+      expect(fits.violations).toEqual([]);
+      expectStatus(await fleet.api.put(attached, {}), 200);
+      const rules = { properties: { rules: [{ kind: 'apart', by: 'node' }] } };
+      const changed = expectStatus(await fleet.api.patch<Planned>(`/v1/policies/${apart}?dryRun=true`, rules), 200);
+      expect(changed.body).toMatchObject({
+        targets: [{ type: 'containerSet', id: set }],
+        violations: [{ code: 'ANTI_AFFINITY', count: 4 }],
+      });
+      expect(await byZone(cluster, set)).toEqual(before);
     });
 
     const tainted = async (cluster: string, effect: string, group = 'w'): Promise<void> => {

@@ -3246,6 +3246,18 @@ export interface components {
                 used: number;
                 asked: number;
             }[];
+            /** @description what the policy is attached to */
+            targets?: {
+                type: string;
+                id: string;
+            }[];
+            /** @description the rules of policies that running containers would break; none of them is moved */
+            violations?: {
+                code: string;
+                sentence: string;
+                count: number;
+                containers: string[];
+            }[];
             placements?: {
                 name: string;
                 nodeId: string | null;

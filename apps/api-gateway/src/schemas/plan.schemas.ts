@@ -42,6 +42,11 @@ export const plan = named(
         ...listOf(exact({ name: p.anyString, ...p.integers('limit'), ...alike(p.anyNumber, 'used', 'asked') })),
         description: 'the limited quotas of the project that the request would change',
       },
+      targets: { ...listOf(exact(p.texts('type', 'id'))), description: 'what the policy is attached to' },
+      violations: {
+        ...listOf(exact({ ...p.texts('code', 'sentence'), count: p.anyInteger, containers: listOf(p.anyString) })),
+        description: 'the rules of policies that running containers would break; none of them is moved',
+      },
       placements: listOf(exact({ name: p.anyString, nodeId: nullable(p.anyString) })),
       origins: { description: 'the sources of the attributes of what is created' },
     },

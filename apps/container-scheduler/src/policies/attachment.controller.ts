@@ -8,7 +8,6 @@ import {
   PolicyProjection,
   RequestLedger,
   ResourceCommands,
-  ResourceRegistry,
   type CommandReply,
 } from '@stave/service-kit';
 import { AttachmentRequest, type AttachmentRef, type TargetRef } from './attachment-request.js';
@@ -43,10 +42,7 @@ export class AttachmentController {
     private readonly ledger: RequestLedger,
     private readonly feed: Feed,
     private readonly closed: ClosedProjects,
-    registry: ResourceRegistry,
-  ) {
-    registry.describe<PolicyBindings>('policyBindings', { type: 'policyBindings', show: state => this.planned(state) });
-  }
+  ) {}
 
   /** Attaches a policy, or replaces `enabled` and `priority` of its attachment. */
   @MessagePattern(on('attach'))
@@ -125,18 +121,6 @@ export class AttachmentController {
       if (target && policy && request.names(policy)) return attachmentFields({ policyId, policy, target, attachment });
     }
     throw new RefusedError(notFound('the attachment of this policy'));
-  }
-
-  /** Returns the attachments of a target and what they result in, for the diff of a plan. */
-  private planned({ target, attachments }: PolicyBindings) {
-    if (!target) return undefined;
-    const attached = [...attachments.values()].flatMap(attachment => {
-      const { policyId } = attachment;
-      const policy = this.projection.policies.get(policyId);
-      return policy ? [{ policyId, policy, target, attachment }] : [];
-    });
-    const shown = attached.map(({ attachment: { policyId, enabled, priority } }) => ({ policyId, enabled, priority }));
-    return { id: target.id, attachments: shown, effective: effectivePolicies(attached) };
   }
 }
 

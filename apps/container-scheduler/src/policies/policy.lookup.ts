@@ -64,6 +64,12 @@ export class PolicyLookup {
     return this.projection.sets.get(setId)?.declared.clusterId;
   }
 
+  /** Returns the cluster that contains a set or a node group, as far as this process knows. */
+  clusterOf({ type, id }: PolicyTarget): string | undefined {
+    const { groups } = this.projection;
+    return type === 'nodeGroup' ? groups.get(id)?.declared.clusterId : this.clusterOfSet(id);
+  }
+
   /** Throws RefusedError `hook-not-allowed`. */
   requireAllowedHook(properties: PolicyProperties): void {
     requireAllowedHook(this.hookHosts, properties);

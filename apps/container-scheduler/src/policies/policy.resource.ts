@@ -1,6 +1,7 @@
 import type { PolicyState } from '@stave/domain';
 import { defineResource, NAME_KEY, PolicyProjection } from '@stave/service-kit';
 import { policyFields } from './policy.document.js';
+import { PolicyOutlook } from './policy-outlook.js';
 import { PolicyLookup } from './policy.lookup.js';
 
 export const policyResource = defineResource({
@@ -11,6 +12,9 @@ export const policyResource = defineResource({
   scope: ({ created }: PolicyState) => ({ projectId: created.projectId }),
   fields: policyFields,
   readModel: { name: 'policies', indexedSorts: [NAME_KEY], indexedFilters: [] },
-  inject: [PolicyLookup],
-  connect: (_projection, lookup: PolicyLookup) => ({ find: (meta, ref) => lookup.policy(meta, ref) }),
+  inject: [PolicyLookup, PolicyOutlook],
+  connect: (_projection, lookup: PolicyLookup, outlook: PolicyOutlook) => ({
+    find: (meta, ref) => lookup.policy(meta, ref),
+    plan: { outlook: ({ before, after }) => before && outlook.ofPolicy(after.created.id, after) },
+  }),
 });

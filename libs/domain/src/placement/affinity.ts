@@ -121,3 +121,26 @@ export function softRules(request: PlacementRequest, table: NodeTable): readonly
       };
     });
 }
+
+/** Returns by node index which hard rules of a container that is there are broken: the container itself does not count. */
+export function standingAffinity(
+  request: PlacementRequest,
+  table: NodeTable,
+): (node: number) => readonly ('AFFINITY' | 'ANTI_AFFINITY')[] {
+  const own = kindOf(request) ?? NONE;
+  const rules = (request.affinity ?? []).filter(isHard).map(rule => {
+    const topology = topologyOf(table, rule.by);
+    const there = concerned(rule, own, table, topology);
+    const itself = concerns(rule, own, own) ? 1 : 0;
+    const elsewhere = there.reduce((sum, count) => sum + count, 0) - itself;
+    return { ...rule, topology, others: (domain: number) => (there[domain] ?? 0) - itself, elsewhere };
+  });
+  return node => {
+    const broken = rules.flatMap(({ kind, maxPer = 1, topology, others, elsewhere }) => {
+      const near = others(topology.of[node] ?? 0);
+      if (kind === 'apart') return near >= maxPer ? (['ANTI_AFFINITY'] as const) : [];
+      return near === 0 && elsewhere > 0 ? (['AFFINITY'] as const) : [];
+    });
+    return [...new Set(broken)];
+  };
+}

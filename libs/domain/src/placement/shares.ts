@@ -70,7 +70,11 @@ export function shareSurplus(request: PlacementRequest, table: NodeTable): Share
   const finest = sharePreferences(request, table, 0).at(-1);
   if (finest === undefined) return undefined;
   const places = new Map(table.views.map(({ id }, node) => [id, finest.topology.of[node] ?? 0]));
-  return { placeOf: nodeId => places.get(nodeId), above: place => Math.max(0, finest.value(place)), balance: finest.value };
+  return {
+    placeOf: nodeId => places.get(nodeId),
+    above: place => Math.max(0, finest.value(place)),
+    balance: finest.value,
+  };
 }
 
 /**

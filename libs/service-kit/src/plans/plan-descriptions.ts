@@ -37,6 +37,15 @@ export interface Outlook {
   readonly explanation?: object;
   /** The node that each created container would get now; null for one that would wait. */
   readonly placements?: readonly { readonly name: string; readonly nodeId: string | null }[];
+  /** What a policy is attached to, of changes of policies. */
+  readonly targets?: readonly { readonly type: string; readonly id: string }[];
+  /** The rules that what runs would break, of changes of policies; nobody is moved for them. */
+  readonly violations?: readonly {
+    readonly code: string;
+    readonly count: number;
+    readonly sentence: string;
+    readonly containers: readonly string[];
+  }[];
 }
 
 /** Fields that change without a request; the diff of a plan leaves them out. */
