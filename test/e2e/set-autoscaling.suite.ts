@@ -79,6 +79,9 @@ export function describeSetAutoscaling(stack: StackOf): void {
         await set.is('the cooldown runs', ({ state, desired }) => state === 'held' && desired > 2);
         expectStatus(await fleet.api.delete(`${set.path}/policies/${body.id}`), 204);
         await set.is('the maximum', ({ state, desired }) => state === 'atMax' && desired === 6);
+        // the policy was in force then, and is not any more
+        const again = await backtest(set, {});
+        expect(desiredIn(again)).toEqual(desiredIn(again.actual));
         const unlimited = { target: set.id, properties: { adjustment: { type: 'change', number: 4 } } };
         const more = await fleet.api.post<Backtest>(`/v1/policies/${body.id}/actions/backtest`, unlimited);
         expect(desiredIn(expectStatus(more, 200).body).at(-1)).toBe(6);

@@ -4,6 +4,7 @@ import { QuotasModule } from '../quotas/quotas.module.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { BacktestController } from './backtest.controller.js';
 import { DemandHistory } from './demand-history.js';
+import { ScalingPolicyHistory } from './scaling-policy-history.js';
 import { SetAutoscaler } from './set-autoscaler.js';
 import { SetBacktests } from './set-backtests.js';
 import { SetAutoscalingController } from './set-autoscaling.controller.js';
@@ -12,7 +13,7 @@ import { SetAutoscalingController } from './set-autoscaling.controller.js';
 @Module({
   imports: [SchedulingModule, PoliciesModule, QuotasModule],
   controllers: [SetAutoscalingController, BacktestController],
-  providers: [SetAutoscaler, DemandHistory, SetBacktests],
+  providers: [SetAutoscaler, DemandHistory, ScalingPolicyHistory, SetBacktests],
   exports: [SetAutoscaler],
 })
 export class SetAutoscalingModule {}

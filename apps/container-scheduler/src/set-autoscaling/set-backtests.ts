@@ -4,7 +4,6 @@ import {
   instantMs,
   omitUndefined,
   rememberedMs,
-  scalingPolicyOf,
   SetBacktest,
   type Backtest,
   type ContainerSetEvent,
@@ -13,10 +12,10 @@ import {
   type SetAutoscaling,
 } from '@stave/domain';
 import type { EventStore } from '@stave/platform';
-import { EVENT_STORE, PolicyProjection } from '@stave/service-kit';
-import { effectivePoliciesOf } from '../policies/placement-policy.js';
+import { EVENT_STORE } from '@stave/service-kit';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { DemandHistory } from './demand-history.js';
+import { ScalingPolicyHistory } from './scaling-policy-history.js';
 
 /** The past is repeated in pieces of this length, between which other work has its turn. */
 const PIECE_MS = 600_000;
@@ -28,7 +27,7 @@ export interface BacktestRequest {
   readonly to: number;
   /** In place of the settings that were in force. */
   readonly autoscaling?: SetAutoscaling;
-  /** In place of the policies in force, by direction. */
+  /** In place of the policies that were in force, by direction. */
   readonly policies?: { readonly out?: ScalingPolicy; readonly in?: ScalingPolicy };
 }
 
@@ -37,7 +36,7 @@ export interface BacktestRequest {
 export class SetBacktests {
   constructor(
     private readonly projection: SchedulerProjection,
-    private readonly policies: PolicyProjection,
+    private readonly policies: ScalingPolicyHistory,
     private readonly demand: DemandHistory,
     @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
@@ -48,14 +47,17 @@ export class SetBacktests {
     const since = Math.max(instantMs(set.createdAt), from - (settings ? rememberedMs(settings) : 0));
     const { state, streamRevision } = await this.projection.sets.asOf(id, ({ time }) => instantMs(time) <= since);
     const events = await this.eventsAfter(id, streamRevision, to);
-    const effective = effectivePoliciesOf(this.policies, set);
-    const inForce = omitUndefined({ out: scalingPolicyOf(effective, 'out'), in: scalingPolicyOf(effective, 'in') });
+    const inForce = await this.policies.of(id, to);
+    // what is tried holds for all of the time, also before any policy was attached
+    const tried = [{ from: -Infinity, policies: {} }, ...inForce].map(each => {
+      return { ...each, policies: { ...each.policies, ...policies } };
+    });
     const { demand, begins } = await this.demand.between(id, since - windowMs(settings), to);
     const backtest = new SetBacktest({
       state: this.projection.sets.existing({ state }).state,
       ...{ events, since, from: Math.max(from, since), to, demand, begins },
       pauses: await this.pausesOf(clusterId, to),
-      policies: { ...inForce, ...policies },
+      policies: tried,
       ...omitUndefined({ autoscaling }),
     });
     for (let at = since; at < to; at += PIECE_MS) {

@@ -5,7 +5,7 @@ import { HOUR, MINUTE, numbersFrom, sawtooth, SECOND } from '../autoscaling/load
 import { completeAutoscaling, type GivenAutoscaling, type SetAutoscaling } from '../autoscaling/set-autoscaling.js';
 import { instantOf } from '../kernel/instant.js';
 import { autoscaleContainerSet } from './autoscale-container-set.js';
-import { SetBacktest, type SetHistory } from './backtest.js';
+import { SetBacktest, type PoliciesFrom, type SetHistory } from './backtest.js';
 import { removeSetMember, updateContainerSet } from './container-set-decider.js';
 import type { ScalingPolicy } from './set-policies.js';
 import { resizeContainerSet } from './set-actions.js';
@@ -25,14 +25,21 @@ class LivedSet {
   readonly pauses: { from: number; to: number }[] = [];
   private memory: AutoscalerMemory = blankMemory;
   private operations = 0;
+  private readonly policies: PoliciesFrom[] = [];
 
   constructor(
     private readonly load: (ms: number) => number,
-    private readonly policies: Readonly<Partial<Record<'out' | 'in', ScalingPolicy>>> = {},
+    policies: PoliciesFrom['policies'] = {},
     autoscaling: SetAutoscaling | null = settings(),
   ) {
     this.set = new SetSimulation({ desired: 4, min: 1, max: 40, ...(autoscaling && { autoscaling }) });
     this.begins.push(this.set.now);
+    this.follow(policies);
+  }
+
+  /** From now on these policies of scaling hold. */
+  follow(policies: PoliciesFrom['policies']): void {
+    this.policies.push({ from: this.set.now, policies });
   }
 
   restart(): void {
@@ -91,8 +98,9 @@ class LivedSet {
   }
 
   private evaluate(): void {
-    const { set, demand, memory, policies } = this;
+    const { set, demand, memory } = this;
     const now = set.now;
+    const { policies = {} } = this.policies.at(-1) ?? {};
     const paused = set.paused;
     const operationId = this.id();
     const decision = autoscaleContainerSet(set.state, {
@@ -151,6 +159,21 @@ describe('a backtest', () => {
     expect(coverage).toBeGreaterThan(0.99);
   });
 
+  it('of the settings in force repeats what happened under policies that changed meanwhile', () => {
+    const lived = new LivedSet(sawtooth(20 * MINUTE, 12));
+    lived.run(HOUR);
+    const from = lived.set.now;
+    lived.run(HOUR);
+    const slow: ScalingPolicy = { adjustment: { type: 'change', number: 1 }, cooldownSeconds: 120 };
+    for (const policies of [{ out: slow }, { in: slow }, {}]) {
+      lived.follow(policies);
+      lived.run(HOUR);
+    }
+    const { actual, coverage: _coverage, ...again } = repeated(lived.history(from));
+    expect(again).toEqual(actual);
+    expect(repeated(lived.history(from, { policies: [] })).timeline).not.toEqual(actual.timeline);
+  });
+
   it('of other settings decides otherwise, and shows what that would have cost', () => {
     const lived = new LivedSet(sawtooth(20 * MINUTE, 10));
     lived.run(2 * HOUR);
@@ -167,7 +190,7 @@ describe('a backtest', () => {
     );
     expect(bold.memberHours).toBeLessThan(actual.memberHours);
     const step: ScalingPolicy = { adjustment: { type: 'change', number: 1 }, cooldownSeconds: 1200 };
-    const limited = repeated(lived.history(from, { policies: { out: step } }));
+    const limited = repeated(lived.history(from, { policies: [{ from: 0, policies: { out: step } }] }));
     expect(limited.unmetSeconds).toBeGreaterThan(actual.unmetSeconds ?? NaN);
   });
 

@@ -11,6 +11,12 @@ import { contentsFrom, isAutoscaled } from './container-set-spec.js';
 import { revisionOf, type ContainerSetState } from './container-set-state.js';
 import { containerSetStream } from './evolve-container-set.js';
 
+/** What policies of scaling said from a time on, in milliseconds. */
+export interface PoliciesFrom {
+  readonly from: number;
+  readonly policies: NonNullable<SetLoad['policies']>;
+}
+
 /** The past of a set: its events, and the demand that was sampled. Times are milliseconds. */
 export interface SetHistory {
   /** The state before the first of the events. */
@@ -28,8 +34,8 @@ export interface SetHistory {
   readonly pauses: readonly { readonly from: number; readonly to: number }[];
   /** Settings in place of those that were in force. */
   readonly autoscaling?: SetAutoscaling;
-  /** The policies of scaling, for all of the time. */
-  readonly policies?: SetLoad['policies'];
+  /** The policies of scaling that were in force, in order of time. */
+  readonly policies?: readonly PoliciesFrom[];
 }
 
 export interface Backtest extends BacktestFigures {
@@ -151,7 +157,7 @@ export class SetBacktest {
 
   private evaluate(now: number): void {
     this.at = now;
-    const { begins, demand, pauses, policies } = this.history;
+    const { begins, demand, pauses, policies = [] } = this.history;
     if ((begins[this.next.begin] ?? Infinity) <= now) {
       this.memory = blankMemory;
       while ((begins[this.next.begin] ?? Infinity) <= now) this.next.begin += 1;
@@ -168,7 +174,7 @@ export class SetBacktest {
       paused: pauses.some(pause => pause.from <= now && now < pause.to),
       operationId: `backtest-${this.steps}`,
       onEvaluated: ({ memory }) => (this.memory = memory),
-      ...(policies ? { policies } : {}),
+      policies: policies.findLast(each => each.from <= now)?.policies ?? {},
     });
     const [step] = decision.ok ? decision.events : [];
     if (step?.type !== 'ContainerSetResized' || !this.hasBegun) return;
