@@ -187,6 +187,22 @@ describe('what machines are given', () => {
     expect(fileOf(fullControlPlane, '/etc/stave/kubernetes/pki/etcd/ca.crt').content).toBe(certificate);
   });
 
+  it('a machine that shares its kernel leaves modules, swap, connections and the OOM killer as they are', () => {
+    const step = (node: NodeDescription): string =>
+      bootstrapNode(node).files.find(({ path }) => path.endsWith('-kernel'))?.content ?? '';
+    const documents = (node: NodeDescription): string[] =>
+      parseAllDocuments(fileOf(node, '/etc/stave/once/kubeadm.yaml').content).map(document =>
+        String(document.get('kind')),
+      );
+    const own = { ...controlPlane, sharesKernel: true };
+    expect(step(controlPlane)).toMatch(/modprobe[^]*swapoff/);
+    expect(step(own)).not.toMatch(/modprobe|swapoff/);
+    expect(documents(own)).toEqual([...documents(controlPlane), 'KubeProxyConfiguration']);
+    expect(fileOf(own, '/etc/containerd/config.toml').content).toContain('restrict_oom_score_adj = true');
+    expect(fileOf(controlPlane, '/etc/containerd/config.toml').content).not.toContain('restrict_oom_score_adj');
+    expect(() => fileOf(own, '/etc/modules-load.d/stave.conf')).toThrow('no file');
+  });
+
   it('a worker joins by the hash of the authority, and gets no authority, no admission and no timer', () => {
     const { files, units } = bootstrapNode(worker);
     expect(parse(fileOf(worker, '/etc/stave/once/kubeadm.yaml').content)).toMatchObject({

@@ -12,7 +12,7 @@ export function runtimeFiles(node: KubernetesNodeDescription): MachineFile[] {
   const settings = ['net.bridge.bridge-nf-call-iptables', 'net.bridge.bridge-nf-call-ip6tables', 'net.ipv4.ip_forward'];
   const sysctl = settings.map(name => `${name} = 1\n`).join('');
   return [
-    { path: '/etc/modules-load.d/stave.conf', content: 'overlay\nbr_netfilter\n', mode: 0o644 },
+    ...(node.sharesKernel ? [] : [{ path: '/etc/modules-load.d/stave.conf', content: modules, mode: 0o644 }]),
     { path: '/etc/sysctl.d/90-stave.conf', content: sysctl, mode: 0o644 },
     // an empty file turns off the swap in memory that Fedora has by default
     ...(node.os.startsWith('fedora') ? [{ path: '/etc/systemd/zram-generator.conf', content: '', mode: 0o644 }] : []),
@@ -26,10 +26,11 @@ export function runtimeFiles(node: KubernetesNodeDescription): MachineFile[] {
   ];
 }
 
-function containerdConfiguration({ cgroupDriver = 'systemd' }: KubernetesNodeDescription): string {
+function containerdConfiguration({ cgroupDriver = 'systemd', sharesKernel }: KubernetesNodeDescription): string {
   const runc = `[plugins."${cri}".containerd.runtimes.runc`;
   return [
     'version = 2',
+    ...(sharesKernel ? [`[plugins."${cri}"]`, '  restrict_oom_score_adj = true'] : []),
     `[plugins."${cri}".cni]`,
     '  bin_dir = "/opt/cni/bin"',
     `[plugins."${cri}".registry]`,
@@ -42,11 +43,15 @@ function containerdConfiguration({ cgroupDriver = 'systemd' }: KubernetesNodeDes
   ].join('\n');
 }
 
+const modules = 'overlay\nbr_netfilter\n';
+
+const settingsBody = 'sysctl --quiet --load /etc/sysctl.d/90-stave.conf';
+
 const kernelBody = `
 for module in overlay br_netfilter; do
   modprobe "$module" || grep --quiet --word-regexp "$module" "/lib/modules/$(uname --kernel-release)/modules.builtin"
 done
-sysctl --quiet --load /etc/sysctl.d/90-stave.conf
+${settingsBody}
 swapoff --all
 if [ -e /etc/fstab ]; then
   sed 's/^[^#].*[[:space:]]swap[[:space:]].*/#&/' /etc/fstab | replace_file /etc/fstab 644
@@ -63,7 +68,7 @@ export function runtimeSteps(node: KubernetesNodeDescription): BootstrapStep[] {
   const configuration = [configFile, ...proxyDropIn(node, 'containerd.service').map(({ path }) => path)];
   const seconds = node.readyTimeoutSeconds ?? 600;
   return [
-    { name: 'kernel', script: script(kernelBody) },
+    { name: 'kernel', script: script(node.sharesKernel ? settingsBody : kernelBody) },
     { name: 'runtime', script: script(runtimeBody, { configuration, seconds }) },
   ];
 }

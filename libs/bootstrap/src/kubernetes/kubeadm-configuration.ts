@@ -16,7 +16,7 @@ export const addressMark = '@ADDRESS@';
 export function kubeadmConfiguration(node: KubernetesNodeDescription): string {
   const documents =
     node.role === 'first-control-plane'
-      ? [initConfiguration(node), clusterConfiguration(node), kubeletConfiguration(node)]
+      ? [initConfiguration(node), clusterConfiguration(node), kubeletConfiguration(node), ...proxyConfiguration(node)]
       : [joinConfiguration(node)];
   return documents.map(document => stringify(document, { lineWidth: 0 })).join('---\n');
 }
@@ -123,14 +123,23 @@ function admissionArguments({ admission }: KubernetesNodeDescription['cluster'])
   return { extraArgs, ...(podSecurity && { extraVolumes: [{ ...volume, readOnly: true, pathType: 'Directory' }] }) };
 }
 
-function kubeletConfiguration({ cgroupDriver, allowCgroupV1 }: KubernetesNodeDescription): Record<string, unknown> {
+function kubeletConfiguration(node: KubernetesNodeDescription): Record<string, unknown> {
+  const { cgroupDriver, allowCgroupV1, sharesKernel } = node;
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
     cgroupDriver: cgroupDriver ?? 'systemd',
     rotateCertificates: true,
     ...(allowCgroupV1 && { failCgroupV1: false }),
+    ...(sharesKernel && { failSwapOn: false }),
   };
+}
+
+/** The size of the table of connections belongs to the kernel, and cannot be written in a container. */
+function proxyConfiguration({ sharesKernel }: KubernetesNodeDescription): Record<string, unknown>[] {
+  if (!sharesKernel) return [];
+  const kind = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };
+  return [{ ...kind, conntrack: { maxPerCore: 0 } }];
 }
 
 /** Returns the configuration of admission; undefined when the cluster has none of its own. */

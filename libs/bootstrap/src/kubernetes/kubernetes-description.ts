@@ -98,6 +98,11 @@ export interface KubernetesNodeDescription extends MachineDescription {
   readonly cgroupDriver?: 'systemd' | 'cgroupfs';
   /** Whether the kubelet runs on a machine with version 1 of cgroups; later versions of Kubernetes refuse it by default. */
   readonly allowCgroupV1?: boolean;
+  /**
+   * Whether the machine is a container, whose kernel is that of the machine around it: modules, swap and the table of connections stay as they
+   * are there, and no process gets a better score of the OOM killer than the container has.
+   */
+  readonly sharesKernel?: boolean;
   /** Checks of kubeadm that may fail. */
   readonly ignoredChecks?: readonly string[];
 }

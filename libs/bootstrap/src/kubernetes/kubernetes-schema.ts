@@ -92,6 +92,7 @@ const common = {
   registryMirrors: listOf(mirror),
   cgroupDriver: oneOf('systemd', 'cgroupfs'),
   allowCgroupV1: { type: 'boolean' },
+  sharesKernel: { type: 'boolean' },
   ignoredChecks: listOf(text('^[A-Za-z0-9-]+$')),
 };
 const joinCertificate = object(

@@ -139,6 +139,7 @@ export const fullControlPlane: KubernetesNodeDescription = {
   registryMirrors: [{ registry: 'registry.example.test', endpoints: ['https://mirror.example.test'] }],
   cgroupDriver: 'cgroupfs',
   allowCgroupV1: true,
+  sharesKernel: true,
   ignoredChecks: ['Swap'],
 };
 
