@@ -135,11 +135,12 @@ function kubeletConfiguration(node: KubernetesNodeDescription): Record<string, u
   };
 }
 
-/** The size of the table of connections belongs to the kernel, and cannot be written in a container. */
+/** Settings of the kernel cannot be written in a container; without them nodes do not serve ports on their loopback address. */
 function proxyConfiguration({ sharesKernel }: KubernetesNodeDescription): Record<string, unknown>[] {
   if (!sharesKernel) return [];
   const kind = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };
-  return [{ ...kind, conntrack: { maxPerCore: 0 } }];
+  const conntrack = { maxPerCore: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' };
+  return [{ ...kind, conntrack, iptables: { localhostNodePorts: false } }];
 }
 
 /** Returns the configuration of admission; undefined when the cluster has none of its own. */

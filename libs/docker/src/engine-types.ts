@@ -1,0 +1,95 @@
+/** The types of this file describe the parts of Docker Engine API responses that the driver reads. */
+type Labels = Readonly<Record<string, string>>;
+
+export interface ContainerSummary {
+  readonly Id: string;
+  readonly Names: readonly string[];
+  readonly State: string;
+  /** Text such as `Exited (137) 2 minutes ago`, the only part of a list with the exit code. */
+  readonly Status: string;
+  readonly Labels: Labels;
+}
+
+export interface ContainerDetails {
+  readonly Id: string;
+  readonly State: { readonly Running: boolean };
+  /** The number of restarts by the engine since the last start on request. */
+  readonly RestartCount: number;
+  readonly Config: { readonly Labels: Labels };
+  readonly NetworkSettings: {
+    readonly IPAddress: string;
+    readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>>;
+  };
+}
+
+export interface NetworkSummary {
+  readonly Id: string;
+  readonly Created: string;
+  readonly Name: string;
+  /** `swarm` for networks that all nodes know, else `local`. */
+  readonly Scope?: string;
+  readonly Driver?: string;
+  readonly Options?: Labels | null;
+  readonly Labels: Labels;
+  readonly IPAM: { readonly Config: readonly { readonly Subnet?: string }[] | null };
+}
+
+export interface VolumeSummary {
+  readonly Name: string;
+  readonly Driver?: string;
+  readonly Options?: Labels | null;
+  readonly Labels: Labels | null;
+}
+
+export interface ImageDetails {
+  readonly Id: string;
+  readonly Config: { readonly Labels: Labels | null } | null;
+}
+
+export interface EngineInfo {
+  readonly ServerVersion: string;
+  /** The id of the engine, stored with its data. */
+  readonly ID?: string;
+  readonly Swarm: {
+    readonly LocalNodeState: string;
+    readonly NodeID: string;
+    readonly ControlAvailable: boolean;
+    /** Why a manager could not read its Swarm, for instance because there is no leader; empty otherwise. */
+    readonly Error?: string;
+    readonly RemoteManagers?: readonly { readonly Addr: string }[] | null;
+  };
+}
+
+export interface SwarmInspection {
+  readonly Version: { readonly Index: number };
+  readonly Spec: { readonly Dispatcher: { readonly HeartbeatPeriod: number } };
+  readonly JoinTokens: { readonly Worker: string; readonly Manager: string };
+}
+
+export interface SwarmNodeSpec {
+  readonly Role: 'manager' | 'worker';
+  readonly Availability: 'active' | 'pause' | 'drain';
+  readonly Labels: Labels | null;
+}
+
+export interface SwarmNode {
+  readonly ID: string;
+  readonly CreatedAt: string;
+  readonly Version: { readonly Index: number };
+  readonly Spec: SwarmNodeSpec;
+  readonly Status: { readonly State: string };
+  readonly ManagerStatus?: { readonly Leader?: boolean; readonly Reachability?: string };
+  readonly Description: { readonly Engine?: { readonly Labels?: Labels | null } };
+}
+
+export interface StatsSample {
+  readonly read: string;
+  readonly preread: string;
+  readonly cpu_stats: { readonly cpu_usage: { readonly total_usage: number } };
+  readonly precpu_stats: { readonly cpu_usage: { readonly total_usage: number } };
+  readonly memory_stats: {
+    readonly usage?: number;
+    /** `total_inactive_file` on cgroup v1, `inactive_file` on v2. */
+    readonly stats?: { readonly total_inactive_file?: number; readonly inactive_file?: number };
+  };
+}

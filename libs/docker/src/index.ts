@@ -1,0 +1,28 @@
+export { chooseAddress, sameSubnet } from './address.js';
+export { addressPools, CLUSTER_SUBNETS, subnetFor } from './address-pools.js';
+export { containerStats, DockerEngine, memoryMbOf } from './docker-engine.js';
+export { EngineClient, withLabels, type Caller, type CallOptions } from './engine-client.js';
+export {
+  EngineError,
+  errorOfResponse,
+  hasStatus,
+  noResponse,
+  undefinedOn,
+  undefinedOnFailure,
+} from './engine-error.js';
+export type * from './engine-types.js';
+export { KeyedLock } from './keyed-lock.js';
+export {
+  generationOf,
+  hostNameOf,
+  label,
+  labelled,
+  nodeLabels,
+  requireNotSuperseded,
+  shortId,
+  unitName,
+  unitOf,
+} from './labels.js';
+export { demultiplex, followLogs, LogFrames } from './logs.js';
+export { ClusterNetworks } from './network.js';
+export { pollUntil, type PollOptions } from './poll-until.js';

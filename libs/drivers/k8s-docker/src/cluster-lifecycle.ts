@@ -1,0 +1,135 @@
+import { issueCertificate, kubeconfig } from '@stave/bootstrap';
+import {
+  generationOf,
+  requireNotSuperseded,
+  sameSubnet,
+  type ClusterNetworks,
+  type NetworkSummary,
+} from '@stave/docker';
+import {
+  DriverError,
+  type ClusterLifecycle,
+  type ClusterResult,
+  type ClusterSpec,
+  type DriverContext,
+  type ResourceRef,
+} from '@stave/driver-sdk';
+import type { ControlPlaneClaim } from './control-plane-claim.js';
+import type { ControlPlanes } from './control-planes.js';
+import type { Inventory } from './inventory.js';
+import { apiPort, memberGroup } from './manifests.js';
+import type { NodeRemoval } from './node-removal.js';
+
+const kubeconfigDays = 7;
+/** Clocks of clients may be behind. */
+const clockSkewMs = 300_000;
+
+/** Operations on clusters. The shared part of a cluster is its network; its first manager node makes the cluster of Kubernetes. */
+export class KubernetesClusters implements ClusterLifecycle {
+  constructor(
+    private readonly networks: ClusterNetworks,
+    private readonly inventory: Inventory,
+    private readonly claim: ControlPlaneClaim,
+    private readonly controlPlanes: ControlPlanes,
+    private readonly removal: NodeRemoval,
+    private readonly tenantAdmin: boolean,
+  ) {}
+
+  /** Creates or adopts the network. One with nodes is adopted in any case, because nodes cannot change their network. */
+  async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
+    ctx.progress('create cluster network');
+    const [present, nodes] = await Promise.all([
+      this.networks.ofCluster(ctx, spec.id),
+      this.inventory.nodes(ctx, { clusterId: spec.id }),
+    ]);
+    const [newest] = present;
+    requireNotSuperseded(`cluster ${spec.id}`, spec.generation, newest && generationOf(newest.Labels));
+    if (newest && nodes.length > 0) return this.result(ctx, spec.id, newest);
+    for (const network of present)
+      if (generationOf(network.Labels) < spec.generation || !hasSubnet(network, spec.network.cidr))
+        await this.networks.remove(ctx, network.Id);
+    return this.result(ctx, spec.id, await this.networks.ensure(ctx, spec));
+  }
+
+  /** Changes the subnet, which is possible only while the cluster has no nodes. */
+  async update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
+    const [network] = await this.networks.ofCluster(ctx, spec.id);
+    if (!network) throw new DriverError('notFound', `cluster ${spec.id} does not exist on this engine`);
+    if (hasSubnet(network, spec.network.cidr)) return this.result(ctx, spec.id, network);
+    const [node] = await this.inventory.nodes(ctx, { clusterId: spec.id });
+    const message = `the network ${subnetOf(network)} cannot change while the cluster has nodes`;
+    if (node) throw new DriverError('unsupported', message);
+    return this.create(ctx, spec);
+  }
+
+  async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
+    const present = await this.networks.ofCluster(ctx, ref.id);
+    const removable = present.filter(network => generationOf(network.Labels) <= ref.generation);
+    await this.requireNoNodes(ctx, ref.id);
+    for (const network of removable) await this.networks.remove(ctx, network.Id);
+    // a network of a higher generation needs the other objects of the cluster
+    if (removable.length === present.length) await this.removeOthers(ctx, ref.id);
+  }
+
+  /** Removes the network with this id, and with the last network everything that belongs to the cluster. */
+  async removeNetwork(ctx: DriverContext, clusterId: string, networkId: string): Promise<void> {
+    const present = await this.networks.ofCluster(ctx, clusterId);
+    if (!present.some(one => one.Id === networkId)) return;
+    if (present.length === 1) await this.requireNoNodes(ctx, clusterId);
+    await this.networks.remove(ctx, networkId);
+    if (present.length === 1) await this.removeOthers(ctx, clusterId);
+  }
+
+  async inspect(ctx: DriverContext, ref: ResourceRef): Promise<ClusterResult | undefined> {
+    const network = await this.find(ctx, ref);
+    return network && this.result(ctx, ref.id, network);
+  }
+
+  /**
+   * Returns a kubeconfig, valid for seven days, of an identity with the rights of members, or with all rights where the operator says so; an empty
+   * object while no control plane answers.
+   */
+  async credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>> {
+    if (!(await this.find(ctx, ref)))
+      throw new DriverError('notFound', `cluster ${ref.id} does not exist on this engine`);
+    const controlPlane = await this.controlPlanes.find(ctx, ref.id);
+    if (!controlPlane) return {};
+    const { cluster: authority } = await this.controlPlanes.authorities(ctx, controlPlane);
+    const organizations = [this.tenantAdmin ? 'system:masters' : memberGroup];
+    const user = this.tenantAdmin ? 'stave-admin' : 'stave-member';
+    const validity = { from: new Date(Date.now() - clockSkewMs), days: kubeconfigDays };
+    const issued = await issueCertificate(authority, { commonName: user, organizations }, ['client'], validity);
+    const server = `https://${controlPlane.container.address}:${apiPort}`;
+    const access = { cluster: ref.id, server, user, authority: authority.certificate, ...issued };
+    return { endpoint: server, kubeconfig: kubeconfig(access) };
+  }
+
+  private async requireNoNodes(ctx: DriverContext, clusterId: string): Promise<void> {
+    const [node] = await this.inventory.nodes(ctx, { clusterId });
+    if (node) throw new DriverError('transient', `cluster ${clusterId} still has node ${node.nodeId}`);
+  }
+
+  private async removeOthers(ctx: DriverContext, clusterId: string): Promise<void> {
+    await this.claim.removeAll(ctx, clusterId);
+    await this.removal.removeUnusedVolumes(ctx, { clusterId });
+  }
+
+  private async find(ctx: DriverContext, ref: ResourceRef): Promise<NetworkSummary | undefined> {
+    const networks = await this.networks.ofCluster(ctx, ref.id);
+    return networks.find(network => generationOf(network.Labels) <= ref.generation);
+  }
+
+  private async result(ctx: DriverContext, clusterId: string, network: NetworkSummary): Promise<ClusterResult> {
+    const managers = await this.inventory.nodes(ctx, { clusterId, role: 'manager' });
+    const endpoints = managers.map(node => ({ name: node.nodeId, url: `https://${node.address}:${apiPort}` }));
+    return { infrastructureId: network.Id, endpoints };
+  }
+}
+
+const subnetOf = (network: NetworkSummary): string | undefined => network.IPAM.Config?.[0]?.Subnet;
+
+/** Whether the network has the wanted subnet. Any subnet will do where the cluster names none. */
+function hasSubnet(network: NetworkSummary, wanted: string | undefined): boolean {
+  const subnet = subnetOf(network);
+  return wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted);
+}

@@ -1,0 +1,55 @@
+import { label, labelled, shortId, type Caller, type DockerEngine, type VolumeSummary } from '@stave/docker';
+import type { DriverContext } from '@stave/driver-sdk';
+import type { Inventory, NodeContainer } from './inventory.js';
+
+/**
+ * Decides which manager node makes the cluster when there is none. The claim is a volume: the engine creates each name once, and returns the
+ * labels of the first creator to every other one. A claim is never removed before its cluster: when the container of the holder does not
+ * exist, the next number is claimed.
+ */
+export class ControlPlaneClaim {
+  constructor(
+    private readonly host: DockerEngine,
+    private readonly inventory: Inventory,
+    private readonly installation: string,
+  ) {}
+
+  /** Returns whether this node holds the claim, and claims it when there is no holder. */
+  async isHolder(ctx: DriverContext, node: NodeContainer): Promise<boolean> {
+    const managers = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
+    for (let number = await this.lastNumber(ctx, node.clusterId); ; number += 1) {
+      const holder = await this.claim(ctx, node, number);
+      if (holder === node.containerId) return true;
+      if (managers.some(other => other.containerId === holder)) return false;
+      if (holder !== '' && (await this.host.container(ctx, holder))) return false; // created after the list was read
+    }
+  }
+
+  /** Returns the volumes that represent claims, of one cluster or of the installation. */
+  volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
+    const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
+    return this.host.volumes(caller, wanted);
+  }
+
+  async removeAll(ctx: DriverContext, clusterId: string): Promise<void> {
+    for (const volume of await this.volumes(ctx, clusterId)) await this.host.removeVolume(ctx, volume.Name);
+  }
+
+  private async claim(ctx: DriverContext, node: NodeContainer, number: number): Promise<string> {
+    const { containerId: claimHolder, clusterId: cluster } = node;
+    const Labels = labelled({ installation: this.installation, unit: 'cluster', cluster, claimHolder, generation: 0 });
+    const body = { Name: `${this.prefix(cluster)}${number}`, Labels };
+    const volume = await this.host.change<VolumeSummary>(ctx, 'POST', '/volumes/create', { body });
+    return volume.Labels?.[label.claimHolder] ?? '';
+  }
+
+  private async lastNumber(ctx: DriverContext, clusterId: string): Promise<number> {
+    const prefix = this.prefix(clusterId);
+    const numbers = (await this.volumes(ctx, clusterId)).map(volume => Number(volume.Name.slice(prefix.length)));
+    return Math.max(1, ...numbers);
+  }
+
+  private prefix(clusterId: string): string {
+    return `stave-${shortId(this.installation, clusterId)}-control-plane-`;
+  }
+}

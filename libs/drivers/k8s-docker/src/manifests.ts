@@ -1,0 +1,115 @@
+import { stringify } from 'yaml';
+import type { Manifest } from '@stave/bootstrap';
+
+/** Where the images that a node brings have their names. Nothing answers there: they are never pulled. */
+export const imageRepository = 'stave.local/kubernetes';
+/** By this name each node of a cluster finds its control planes: the engine resolves it to those that run. */
+export const apiName = 'control-plane';
+export const apiPort = 6443;
+export const podSubnet = '10.244.0.0/16';
+export const serviceSubnet = '10.96.0.0/16';
+
+/** The group of the identity that members of a project get. */
+export const memberGroup = 'stave:members';
+
+/** A manifest that is given as text. */
+export type OwnManifest = Extract<Manifest, { readonly text: string }>;
+
+const rbac = 'rbac.authorization.k8s.io';
+const documents = (objects: readonly object[]): string => objects.map(object => stringify(object)).join('---\n');
+const networkName = { name: 'stave-pod-network', namespace: 'kube-system' };
+
+/** Returns what connects the pods of all nodes: a program of the node image that keeps routes to the pods of the other nodes. */
+export function podNetwork(version: string): OwnManifest {
+  const labels = { 'stave.dev/component': 'pod-network' };
+  const container = {
+    name: 'pod-network',
+    image: `${imageRepository}/pod-network:v${version}`,
+    imagePullPolicy: 'IfNotPresent',
+    command: ['pod-network'],
+    env: [
+      { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+      { name: 'POD_SUBNET', value: podSubnet },
+      // the address of the service works only when kube-proxy does, and packets to it leave the machine until then
+      { name: 'KUBERNETES_SERVICE_HOST', value: apiName },
+      { name: 'KUBERNETES_SERVICE_PORT', value: String(apiPort) },
+    ],
+    resources: { requests: { cpu: '10m', memory: '20Mi' } },
+    securityContext: {
+      capabilities: { drop: ['ALL'], add: ['NET_ADMIN', 'NET_RAW'] },
+      allowPrivilegeEscalation: false,
+    },
+    volumeMounts: [
+      { name: 'configuration', mountPath: '/etc/cni/net.d' },
+      { name: 'lock', mountPath: '/run/xtables.lock' },
+    ],
+  };
+  const spec = {
+    hostNetwork: true,
+    serviceAccountName: networkName.name,
+    priorityClassName: 'system-node-critical',
+    tolerations: [{ operator: 'Exists' }],
+    containers: [container],
+    volumes: [
+      { name: 'configuration', hostPath: { path: '/etc/cni/net.d', type: 'DirectoryOrCreate' } },
+      { name: 'lock', hostPath: { path: '/run/xtables.lock', type: 'FileOrCreate' } },
+    ],
+  };
+  const text = documents([
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: networkName },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: networkName.name },
+      rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] }],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: networkName.name },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: networkName.name },
+      subjects: [{ kind: 'ServiceAccount', ...networkName }],
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { ...networkName, labels },
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+    },
+  ]);
+  return { name: 'pod-network', text };
+}
+
+/**
+ * Returns the change of kubeadm's kube-proxy by which it runs without the rights of its node: a container of Docker cannot give a container of its
+ * own all devices.
+ */
+export function proxyRights(): OwnManifest {
+  const securityContext = { privileged: false, capabilities: { drop: ['ALL'], add: ['NET_ADMIN', 'NET_RAW'] } };
+  const spec = { template: { spec: { containers: [{ name: 'kube-proxy', securityContext }] } } };
+  const metadata = { name: 'kube-proxy', namespace: 'kube-system' };
+  return { name: 'kube-proxy', text: stringify({ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec }) };
+}
+
+/**
+ * Returns what members of a project may do: change what is in the namespace `default`, and see everything but secrets. They can change neither
+ * namespaces nor nodes nor the rights of others, and run nothing in other namespaces.
+ */
+export function memberAccess(): OwnManifest {
+  const subjects = [{ apiGroup: rbac, kind: 'Group', name: memberGroup }];
+  const metadata = { name: 'stave-members' };
+  const seen = { apiGroups: [''], resources: ['nodes', 'persistentvolumes'], verbs: ['get', 'list', 'watch'] };
+  const role = (name: string) => ({ roleRef: { apiGroup: rbac, kind: 'ClusterRole', name }, subjects });
+  const text = documents([
+    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'stave-nodes-viewer' }, rules: [seen] },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'stave-nodes-viewer' },
+      ...role('stave-nodes-viewer'),
+    },
+    { apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata, ...role('view') },
+    { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { ...metadata, namespace: 'default' }, ...role('edit') },
+  ]);
+  return { name: 'member-access', text };
+}

@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto';
+import { bootstrapTokenManifest, certificateHash, newBootstrapToken } from '@stave/bootstrap';
+import { pollUntil } from '@stave/docker';
+import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
+import type { ControlPlaneClaim } from './control-plane-claim.js';
+import type { ControlPlane, ControlPlanes } from './control-planes.js';
+import type { Inventory, NodeContainer } from './inventory.js';
+import type { Membership } from './node-description.js';
+
+const controlPlaneWithinMs = 300_000;
+const everyMs = 1_000;
+const tokenMs = 900_000;
+
+/** Decides how a node that never ran becomes a member of its cluster. */
+export class NodeMembership {
+  constructor(
+    private readonly inventory: Inventory,
+    private readonly controlPlanes: ControlPlanes,
+    private readonly claim: ControlPlaneClaim,
+  ) {}
+
+  /** Waits for a control plane to join, or says that this node makes the cluster. Throws a transient error when neither happens in time. */
+  obtain(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<Membership> {
+    ctx.progress(spec.role === 'manager' ? 'join or make the cluster' : 'wait for a control plane');
+    const what = `wait of node ${node.nodeId} for a control plane of cluster ${node.clusterId}`;
+    return pollUntil(ctx, { what, withinMs: controlPlaneWithinMs, everyMs }, async () => {
+      const found = await this.controlPlanes.find(ctx, node.clusterId, node.containerId);
+      if (found) return this.join(ctx, spec, found);
+      return (await this.makesCluster(ctx, spec, node)) ? { kind: 'init', token: newToken() } : undefined;
+    });
+  }
+
+  /** A manager that ran already may be a member of a cluster that exists, so that another one must never be made beside it. */
+  private async makesCluster(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<boolean> {
+    if (spec.role !== 'manager') return false;
+    const managers = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
+    const ran = managers.some(other => other.containerId !== node.containerId && other.state !== 'created');
+    return !ran && this.claim.isHolder(ctx, node);
+  }
+
+  /** Makes a token of a quarter of an hour, which admits nodes. Further control planes also get the authorities of the cluster. */
+  private async join(ctx: DriverContext, spec: NodeSpec, controlPlane: ControlPlane): Promise<Membership> {
+    const token = newToken();
+    const body = bootstrapTokenManifest(token, new Date(Date.now() + tokenMs));
+    await ctx.secrets.put(`${spec.id} bootstrap token`, token);
+    await controlPlane.api.change(ctx, 'POST', '/api/v1/namespaces/kube-system/secrets', { body });
+    const authorityHash = certificateHash(controlPlane.access.authority);
+    if (spec.role !== 'manager') return { kind: 'join', token, authorityHash };
+    return { kind: 'join', token, authorityHash, authorities: await this.controlPlanes.authorities(ctx, controlPlane) };
+  }
+
+  /** Removes the tokens that admitted a node, which no longer needs them. */
+  async forget(ctx: DriverContext, { id, cluster }: NodeSpec): Promise<void> {
+    const name = `${id} bootstrap token`;
+    const token = await ctx.secrets.get(name);
+    const controlPlane = token === undefined ? undefined : await this.controlPlanes.find(ctx, cluster.id);
+    if (token === undefined || !controlPlane) return;
+    const secret = `/api/v1/namespaces/kube-system/secrets/bootstrap-token-${token.split('.')[0]}`;
+    await controlPlane.api.change(ctx, 'DELETE', secret).catch((error: unknown) => {
+      // it ends by itself
+      if (!(error instanceof DriverError) || ctx.signal.aborted) throw error;
+    });
+    await ctx.secrets.delete(name);
+  }
+}
+
+const newToken = (): string => newBootstrapToken(Array.from({ length: 22 }, () => randomInt(36)));

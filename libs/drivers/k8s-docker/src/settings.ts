@@ -1,0 +1,38 @@
+import { DriverError, type DriverSettings } from '@stave/driver-sdk';
+
+/** The version of Kubernetes that `image/build.sh` builds. */
+export const defaultNodeImage = 'stave/kubernetes-node:1.34.2';
+
+export interface K8sDockerSettings {
+  readonly installation: string;
+  readonly hostSocket: string;
+  readonly nodeImage: string;
+  /** Whether the kubeconfig of `credentials` has all rights in its cluster, and so on this machine. */
+  readonly tenantAdmin: boolean;
+}
+
+/** Reads DOCKER_HOST, K8S_DOCKER_NODE_IMAGE and K8S_DOCKER_TENANT_ADMIN. Throws a permanent DriverError that names the invalid variable. */
+export function readSettings({ env, installation }: DriverSettings): K8sDockerSettings {
+  const host = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock';
+  const allowed = 'name an engine on this machine, unix:///…/docker.sock';
+  if (!host.startsWith('unix:///'))
+    throw new DriverError('permanent', `DOCKER_HOST=${host} is not supported: ${allowed}`);
+  const admin = env['K8S_DOCKER_TENANT_ADMIN'] || 'false';
+  if (admin !== 'true' && admin !== 'false')
+    throw new DriverError('permanent', `K8S_DOCKER_TENANT_ADMIN=${admin} must be true or false`);
+  return {
+    installation,
+    hostSocket: host.slice('unix://'.length),
+    nodeImage: nodeImageOf(env),
+    tenantAdmin: admin === 'true',
+  };
+}
+
+/** Returns the image of nodes that name none. */
+export const nodeImageOf = (env: DriverSettings['env']): string => env['K8S_DOCKER_NODE_IMAGE'] || defaultNodeImage;
+
+/** Returns the images that users may name for nodes. */
+export const nodeImagesOf = (env: DriverSettings['env']): readonly string[] => {
+  const listed = (env['NODE_IMAGES_ALLOWED'] ?? '').split(',').map(entry => entry.trim());
+  return [...new Set([nodeImageOf(env), ...listed.filter(entry => entry !== '')])];
+};
