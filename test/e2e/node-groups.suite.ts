@@ -1,5 +1,6 @@
 import { eventually, expectProblem, expectStatus, uniqueName } from '@stave/testing';
 import { Fleet, large, small, zoneCounts } from './fleet.js';
+import type { PlanView } from './plan-views.js';
 import type { StackOf } from './stack.js';
 import type { NodeGroupView } from './views.js';
 
@@ -109,6 +110,23 @@ export function describeNodeGroups(stack: StackOf): void {
       await eventually(async () => (await fleet.nodes(id))[0]?.labels['a'] === 'b', { what: 'the label on the node' });
       await fleet.api.succeed(fleet.api.patch<NodeGroupView>(path, { count: 3 }));
       await fleet.settled(id, 3);
+    });
+
+    it.each([
+      ['in the order of its driver, which a plan shows', { first: ['w-1', 'w-2', 'w-1'] }, ['w-1', 'w-2']],
+      ['by its own order after those that the driver names', { first: ['w-0'], fault: 'unknown' }, ['w-0', 'w-3']],
+      ['by its own order when the driver fails', { first: ['w-0'], fault: 'throws' }, ['w-2', 'w-3']],
+      ['by its own order when the driver is late', { first: ['w-0'], fault: 'late' }, ['w-2', 'w-3']],
+    ])('a group shrinks %s', async (_how, removal, gone) => {
+      const { id } = await fleet.cluster({ options: { removal } }, [{ count: 4 }]);
+      const path = `/v1/clusters/${id}/node-groups/w`;
+      const planned = await fleet.api.patch<PlanView>(`${path}?dryRun=true`, { count: 2 });
+      const removed = expectStatus(planned, 200).body.steps.filter(({ action }) => action === 'remove');
+      expect(removed.map(({ resource }) => resource.name).sort()).toEqual(gone);
+      const { planToken } = planned.body;
+      await fleet.api.succeed(fleet.api.patch(`${path}?planToken=${planToken}`, { count: 2 }));
+      const left = (await fleet.nodes(id)).map(({ name }) => name);
+      expect(left).toEqual(['w-0', 'w-1', 'w-2', 'w-3'].filter(name => !gone.includes(name)));
     });
 
     it('nodes stay evenly spread over zones when the group shrinks and grows', async () => {

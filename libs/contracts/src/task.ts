@@ -113,7 +113,12 @@ export interface OrphanRemoved {
 
 /** The calls that conductors answer. */
 export type ServedCallKind =
-  'cluster.credentials' | 'node.expectedCapacity' | 'container.logs' | 'container.followLogs' | 'container.stats';
+  | 'cluster.credentials'
+  | 'nodeGroup.removalOrder'
+  | 'node.expectedCapacity'
+  | 'container.logs'
+  | 'container.followLogs'
+  | 'container.stats';
 
 /** A request on `callSubject`, discriminated by `kind`: `spec` is what the driver receives. It changes nothing on the infrastructure. */
 export type CallRequest<K extends ServedCallKind = ServedCallKind> = {

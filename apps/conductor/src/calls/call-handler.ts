@@ -73,6 +73,7 @@ export class CallHandler {
         return this.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
       case 'container.stats':
       case 'node.expectedCapacity':
+      case 'nodeGroup.removalOrder':
         return dispatchCall(open.driver, kind, ctx, spec);
       case 'cluster.credentials':
         return dispatchCall(open.driver, kind, ctx, spec).then(markedSecret);
@@ -85,6 +86,7 @@ const servedCalls: readonly string[] = [
   'container.followLogs',
   'container.stats',
   'node.expectedCapacity',
+  'nodeGroup.removalOrder',
   'cluster.credentials',
 ] satisfies readonly ServedCallKind[];
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   memberView,
   nodeBuildBlocker,
@@ -10,15 +11,32 @@ import {
   type NodeGroupState,
 } from '@stave/domain';
 import type { PlannedEffect, PlannedResource } from '@stave/service-kit';
-import type { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
-import type { FleetProjection } from '../fleet/fleet.projection.js';
+import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+import { RemovalOrders } from '../fleet/removal-orders.js';
 
 /** Predicts what the reconcilers do to the nodes of a group after a change. */
-export const nodeGroupPlan = (
+@Injectable()
+export class NodeGroupPlans {
+  readonly plan: ReturnType<typeof nodeGroupPlan>;
+
+  constructor(projection: FleetProjection, policies: GroupPolicyLookup, orders: RemovalOrders) {
+    this.plan = nodeGroupPlan(projection, policies, orders);
+  }
+}
+
+const nodeGroupPlan = (
   projection: FleetProjection,
   policies: GroupPolicyLookup,
+  orders: RemovalOrders,
 ): Pick<PlannedResource<NodeGroupState>, 'parts' | 'size' | 'unsettled'> => ({
-  parts: effect => planGroup(groupEffect(effect), planInput(projection, policies, effect.after)),
+  async *parts(effect) {
+    const removalOrder = await orders.of(effect.after);
+    yield* planGroup(groupEffect(effect), {
+      ...planInput(projection, policies, effect.after),
+      ...omitUndefined({ removalOrder }),
+    });
+  },
   size: ({ after: { members, spec } }) => Math.max(members.size, spec.count),
   unsettled: effect => unsettledGroup(groupEffect(effect), planInput(projection, policies, effect.after)),
 });

@@ -30,11 +30,13 @@ import {
   type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
+  type ReconcileInput,
 } from '@stave/domain';
 import { AUTOSCALER, causedBy, isQuotaExceeded, operationContext, type EventContext } from '@stave/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
+import { RemovalOrders } from '../fleet/removal-orders.js';
 
 const MAX_ROUNDS = 25;
 const PARALLEL = 64;
@@ -47,6 +49,7 @@ export class NodeGroupReconciler {
   constructor(
     private readonly projection: FleetProjection,
     private readonly policies: GroupPolicyLookup,
+    private readonly orders: RemovalOrders,
   ) {}
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -58,11 +61,14 @@ export class NodeGroupReconciler {
     let wakeMs = Infinity;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.unregister(id);
+      const current = groups.get(id);
+      const removalOrder = current && (await this.orders.of(current));
       const { position } = await groups.settle(
         id,
         state => {
           wakeMs = Infinity;
-          return this.decideMembers(state, ms => (wakeMs = Math.min(wakeMs, ms)));
+          const wake = (ms: number): void => void (wakeMs = Math.min(wakeMs, ms));
+          return this.decideMembers(state, omitUndefined({ wake, removalOrder }));
         },
         state => operationContext(state.declared, state.lastOperationId),
       );
@@ -91,7 +97,10 @@ export class NodeGroupReconciler {
     }
   }
 
-  private decideMembers(state: NodeGroupState, wake: (ms: number) => void): Decision<NodeGroupEvent> {
+  private decideMembers(
+    state: NodeGroupState,
+    given: Pick<ReconcileInput, 'wake' | 'removalOrder'>,
+  ): Decision<NodeGroupEvent> {
     const blocked = this.blocked(state);
     const { nodes } = this.projection;
     const events = reconcileNodeGroup(state, {
@@ -103,7 +112,7 @@ export class NodeGroupReconciler {
       paused: this.clusterOf(state)?.paused ?? false,
       policies: this.policies.of(state),
       now: new Date().toISOString(),
-      wake,
+      ...given,
       ...omitUndefined({ blocked }),
     });
     return accept(...events);

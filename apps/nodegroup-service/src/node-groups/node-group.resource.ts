@@ -1,11 +1,10 @@
 import { amountsOfGroup, cancelNodeGroupOperation, type NodeGroupState } from '@stave/domain';
 import { defineResource, EVENT_STORE, groupOnceNamed, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import type { EventStore } from '@stave/platform';
-import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { nodeGroupDocument, nodeGroupFields } from './node-group.document.js';
-import { nodeGroupPlan } from './node-group-plan.js';
+import { NodeGroupPlans } from './node-group-plan.js';
 import { NodeGroupReconciler } from './node-group.reconciler.js';
 
 export const nodeGroupResource = defineResource({
@@ -28,19 +27,19 @@ export const nodeGroupResource = defineResource({
     snapshots: ({ clusters, groups, nodes }) => [clusters, groups, nodes],
     related: (past, id) => past.relatedToGroup(id),
   },
-  inject: [FleetLookup, NodeGroupReconciler, GroupPolicyLookup, EVENT_STORE],
+  inject: [FleetLookup, NodeGroupReconciler, NodeGroupPlans, EVENT_STORE],
   connect: (
     projection,
     lookup: FleetLookup,
     reconciler: NodeGroupReconciler,
-    policies: GroupPolicyLookup,
+    plans: NodeGroupPlans,
     events: EventStore,
   ) => ({
     find: (meta, ref, clusterRef) => lookup.group(meta, ref, clusterRef),
     awaits: (meta, ref, clusterRef) => lookup.awaitsGroup(meta, ref, clusterRef),
     references: { clusterId: (meta, ref) => lookup.cluster(meta, ref) },
     findPast: (clusterId, name, time) => groupOnceNamed(events, clusterId, name, time),
-    plan: nodeGroupPlan(projection, policies),
+    plan: plans.plan,
     reconcile: {
       reconcile: id => reconciler.reconcile(id),
       concurrency: 16,

@@ -4,6 +4,7 @@ import { ClusterReconciler } from './cluster.reconciler.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
 import { NodeGroupActionsController } from './node-group-actions.controller.js';
 import { NodeGroupController } from './node-group.controller.js';
+import { NodeGroupPlans } from './node-group-plan.js';
 import { NodeGroupReconciler } from './node-group.reconciler.js';
 import { nodeGroupResource } from './node-group.resource.js';
 import { NodeGroupRequestResolver } from './resolve-node-group-request.js';
@@ -13,6 +14,7 @@ import { NodeGroupRequestResolver } from './resolve-node-group-request.js';
   controllers: [NodeGroupController, NodeGroupActionsController, ...nodeGroupResource.controllers],
   providers: [
     ClusterReconciler,
+    NodeGroupPlans,
     NodeGroupReconciler,
     NodeGroupRegistry,
     NodeGroupRequestResolver,

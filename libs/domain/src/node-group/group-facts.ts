@@ -18,6 +18,8 @@ export interface ReconcileInput {
   /** The reason why no node can be built now: the cluster has failed. */
   readonly blocked?: string;
   readonly policies?: GroupPolicies;
+  /** The nodes that go first when there are too many, by their driver; ids of other nodes are passed over. */
+  readonly removalOrder?: readonly string[];
   /** The instant of the decision; absent in plans, where no time passes. */
   readonly now?: string;
   /** Asks for another check at this time. */

@@ -97,12 +97,20 @@ function missingNodeEvents(facts: GroupFacts): Events {
   return [{ type: 'NodesAdded', data: { nodes, reason, operationId: stepOperation(state) } }];
 }
 
+function advisedMembers(counted: readonly Member[], order: readonly string[] = []): readonly Member[] {
+  const byId = order.length === 0 ? undefined : new Map(counted.map(m => [m.id, m]));
+  return [...new Set(order)].flatMap(id => byId?.get(id) ?? []);
+}
+
 function surplusNodeEvents(facts: GroupFacts): Events {
   const { spec, input, counted } = facts;
   if (counted.length <= spec.count) return [];
   const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (facts.outdated.has(m) ? 1 : 2) : 0);
   const { deletion } = input.policies ?? {};
-  const surplus = pickSurplus(spec.zones, counted, counted.length - spec.count, rank, deletion);
+  const howMany = counted.length - spec.count;
+  const first = advisedMembers(counted, input.removalOrder).slice(0, howMany);
+  const others = first.length === 0 ? counted : counted.filter(m => !first.includes(m));
+  const surplus = [...first, ...pickSurplus(spec.zones, others, howMany - first.length, rank, deletion)];
   const [removal] = removalOf(facts, surplus, 'scaled in');
   if (removal?.type !== 'NodeRemovalAccepted') return [];
   return [{ ...removal, data: { ...removal.data, ...appliedPolicy(deletion) } }];

@@ -9,6 +9,7 @@ import { deadlyCalls } from './deadly-calls.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { nodeOperations } from './node-operations.js';
 import { containerUsages, nodeUsage } from './node-usage.js';
+import { fakeScale } from './scale.js';
 import { openSharedCloud } from './shared-cloud.js';
 
 /**
@@ -37,6 +38,7 @@ export function fakeDriver(
     volumes: attachmentOperations(access, 'volume'),
     monitor: nodeUsage(access),
     api: fakeApi(access),
+    scale: fakeScale,
     secret: async (_ctx, { name, options: { secrets } }) =>
       Array.isArray(secrets) && secrets.includes(name) ? `fake-secret-${name}` : undefined,
     containerUsage: ctx => containerUsages(access, ctx),

@@ -23,7 +23,7 @@ export interface PlannedResource<S> {
   /** Returns what follows on the infrastructure; default: one step for the resource itself. */
   readonly steps?: (effect: PlannedEffect<S>) => readonly PlanStep[];
   /** Yields the same in parts, where there are many; the process serves others between them. In place of `steps`. */
-  readonly parts?: (effect: PlannedEffect<S>) => Iterable<readonly PlanStep[]>;
+  readonly parts?: (effect: PlannedEffect<S>) => Iterable<readonly PlanStep[]> | AsyncIterable<readonly PlanStep[]>;
   /** Returns at most how many steps there are, without computing them; default 1. */
   readonly size?: (effect: PlannedEffect<S>) => number;
   /** Returns what a plan shows of the present beside, which the execution is not bound to: explanations, and nodes of what is created. */
@@ -134,10 +134,12 @@ type Described = Pick<PlanContent, 'diff' | 'steps' | 'unsettled'>;
 const TURN_MS = 10;
 
 /** Joins the parts; between two of them the process serves others where it has computed for a while. */
-async function unhurried(parts: Iterable<readonly PlanStep[]>): Promise<readonly PlanStep[]> {
+async function unhurried(
+  parts: Iterable<readonly PlanStep[]> | AsyncIterable<readonly PlanStep[]>,
+): Promise<readonly PlanStep[]> {
   const all: PlanStep[] = [];
   let since = performance.now();
-  for (const part of parts) {
+  for await (const part of parts) {
     for (const step of part) all.push(step);
     if (performance.now() - since < TURN_MS) continue;
     await setImmediate();

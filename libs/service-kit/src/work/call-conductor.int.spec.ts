@@ -7,6 +7,10 @@ import { callConductor } from './call-conductor.js';
 const reference = { id: 'r', clusterId: 'c', generation: 1, options: {} };
 const calls: readonly DriverCall<Checked>[] = [
   { kind: 'cluster.credentials', spec: reference },
+  {
+    kind: 'nodeGroup.removalOrder',
+    spec: { ...reference, nodeGroup: { id: 'r', name: 'w' }, count: 1, nodes: [] },
+  },
   { kind: 'container.logs', spec: { ...reference, nodeId: 'n', tail: 10 } },
   { kind: 'container.followLogs', spec: { ...reference, nodeId: 'n', tail: 10 } },
   { kind: 'container.stats', spec: { ...reference, nodeId: 'n' } },
@@ -15,6 +19,7 @@ const calls: readonly DriverCall<Checked>[] = [
 type Checked = Exclude<ServedCallKind, 'node.expectedCapacity'>;
 
 const needed: Readonly<Record<Checked, string>> = {
+  'nodeGroup.removalOrder': 'scale',
   'cluster.credentials': 'credentials',
   'container.logs': 'containerLogs',
   'container.followLogs': 'containerLogs',

@@ -24,6 +24,7 @@ const needed: Readonly<Partial<Record<ServedCallKind, readonly [capability: stri
   'cluster.credentials': ['credentials', 'credentials of clusters'],
   'container.logs': ['containerLogs', 'logs of containers'],
   'container.followLogs': ['containerLogs', 'logs of containers'],
+  'nodeGroup.removalOrder': ['scale', 'advice on the size of node groups'],
   'container.stats': ['containerStats', 'statistics of containers'],
 };
 

@@ -49,6 +49,10 @@ export const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
 export const callHandlers: Handlers<CallSpecs, CallResults> = {
   'cluster.inspect': (driver, ctx, ref) => driver.cluster.inspect(ctx, ref),
   'cluster.credentials': (driver, ctx, ref) => driver.cluster.credentials(ctx, ref),
+  'nodeGroup.removalOrder': async (driver, ctx, { id: _id, generation: _generation, ...asked }) => {
+    if (!driver.scale) throw new DriverError('unsupported', 'this driver does not advise on the size of node groups');
+    return driver.scale.removalOrder(ctx, asked);
+  },
   'node.inspect': (driver, ctx, ref) => driver.node.inspect(ctx, ref),
   'node.expectedCapacity': async (driver, ctx, node) => {
     const capacity = driver.node.expectedCapacity?.(ctx, node);

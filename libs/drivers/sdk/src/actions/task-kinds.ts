@@ -11,6 +11,7 @@ import type {
   NodeCapacity,
   NodeResult,
   NodeSpec,
+  RemovalRequest,
   ResourceRef,
   SecretReferences,
   UnitKind,
@@ -57,6 +58,8 @@ type LogRequest = ContainerRef & { readonly tail: number; readonly secrets?: Sec
 export interface CallSignatures {
   'cluster.inspect': [ResourceRef, ClusterResult | undefined];
   'cluster.credentials': [ResourceRef, Readonly<Record<string, string>>];
+  /** By the id of the node group. */
+  'nodeGroup.removalOrder': [RemovalRequest & Pick<ResourceRef, 'id' | 'generation'>, readonly string[]];
   'node.inspect': [ResourceRef, NodeResult | undefined];
   'node.expectedCapacity': [ExpectedNode, NodeCapacity];
   'container.logs': [LogRequest, string];

@@ -77,7 +77,7 @@ export const driverActions = [
   call('container.stats', 'containers.stats', scheduler, 'containerStats'),
   { action: 'growth.expectedCapacity', call: 'node.expectedCapacity', method: 'node.expectedCapacity' },
   { action: 'operation.call', method: 'api', capability: 'api' },
-  { action: 'shrink.removalOrder', method: 'scale.removalOrder', capability: 'scale' },
+  { action: 'shrink.removalOrder', call: 'nodeGroup.removalOrder', method: 'scale.removalOrder', capability: 'scale' },
   { action: 'change.flavor', method: 'flavor' },
   { action: 'cluster.rebuildAtOnce', method: 'cluster.rebuild' },
   { action: 'cluster.softRebootAtOnce', method: 'cluster.softReboot' },

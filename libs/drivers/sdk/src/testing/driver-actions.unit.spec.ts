@@ -67,7 +67,7 @@ describe('Dispatch to driver methods', () => {
           },
       },
     );
-  const parts = { cluster: part('cluster'), node: part('node'), containers: part('containers') };
+  const parts = { cluster: part('cluster'), node: part('node'), scale: part('scale'), containers: part('containers') };
   const driver = { ...parts, networks: part('networks'), volumes: part('volumes') } as unknown as Driver;
 
   it.each(taskKinds)('the task %s runs the driver method that the table names', async kind => {
