@@ -41,13 +41,15 @@ describeOn(openStackMissing(), 'drivers on Heat on a real OpenStack', () => {
     await clusters.create(ctx, cluster);
     const manager = aNodeSpec({ cluster, role: 'manager', name: 'managers-0' });
     const workers = ['az1', 'az2'].map((zone, n) => aNodeSpec({ cluster, name: `workers-${n}`, zone, image }));
-    const big = aNodeSpec({ cluster, name: 'big-0', flavor: { name: 'm1.small', cpus: 1, memoryMb: 2_048 } });
+    const flavor = await driver.flavor!(ctx, { name: 'm1.small', project: ['default'], options: {} });
+    const big = aNodeSpec({ cluster, name: 'big-0', flavor });
     // in any order: workers do not wait for the manager here, but on their machines
     const results: NodeResult[] = await Promise.all(
       [...workers, manager, big].map(spec => node.create(aDriverContext(), spec)),
     );
     expect(results[2]?.addresses).toEqual(['10.144.0.10']);
     expect(new Set(results.flatMap(({ addresses }) => addresses)).size).toBe(4);
+    expect(flavor).toEqual({ name: 'm1.small', cpus: 1, memoryMb: 2_048, diskGb: 20 });
     expect(results[3]?.capacity).toEqual({ cpus: 1, memoryMb: 2_048 });
 
     const [, middle] = workers;

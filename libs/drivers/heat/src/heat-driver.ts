@@ -8,6 +8,7 @@ import {
   type DriverSettings,
 } from '@stave/driver-sdk';
 import { Clouds } from './cloud/clouds.js';
+import { flavorIn, sizesOf } from './cloud/flavors.js';
 import { SealedSecrets } from './cloud/sealed-secrets.js';
 import { StackUnits } from './stacks/stack-units.js';
 import { Templates } from './stacks/templates.js';
@@ -55,6 +56,7 @@ function compose(access: HeatAccess): Driver {
   return {
     cluster,
     node: new HeatNodes(access),
+    flavor: async (ctx, { name, project }) => sizesOf(await flavorIn(access.clouds.ofNames(project), ctx, { name })),
     list: (ctx, filter) => inventory.list(ctx, filter?.clusterId),
     identity: ctx => access.clouds.identity(ctx),
     remove: (ctx, unit) => inventory.remove(ctx, unit),

@@ -42,6 +42,12 @@ export class Clouds {
     );
   }
 
+  /** Returns the cloud of a project by its id and name. Throws as `of`. */
+  ofNames(project: readonly string[]): Cloud {
+    const [projectId = '', projectName] = project;
+    return this.of({ projectId, ...(projectName !== undefined && { projectName }) });
+  }
+
   /** Returns all clouds, each once. */
   all(): readonly Cloud[] {
     return [...new Set([...(this.common ? [this.common] : []), ...this.own.values()])];

@@ -1,4 +1,4 @@
-import { chosenFlavor } from './flavors.js';
+import { chosenFlavor, sizesOf } from './flavors.js';
 
 const flavor = (id: string, vcpus: number, ram: number, disk: number) => ({ id, name: `m1.${id}`, vcpus, ram, disk });
 const flavors = [
@@ -20,5 +20,12 @@ describe('the flavor of a node', () => {
     expect(chosen({ cpus: 3, memoryMb: 513 })).toBe('wide');
     expect(chosen({ cpus: 1, memoryMb: 512, diskGb: 21 })).toBe('roomy');
     expect(chosen({ cpus: 9, memoryMb: 512 })).toBeUndefined();
+  });
+
+  it('by its name alone has the sizes of the cloud', () => {
+    expect(sizesOf(chosenFlavor(flavors, { name: 'm1.small' })!)).toEqual({
+      ...{ name: 'm1.small', cpus: 2, memoryMb: 2_048, diskGb: 20 },
+    });
+    expect(sizesOf(flavor('diskless', 1, 64, 0))).toEqual({ name: 'm1.diskless', cpus: 1, memoryMb: 64 });
   });
 });

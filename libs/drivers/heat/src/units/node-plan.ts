@@ -34,7 +34,7 @@ export class NodePlan {
     const { metadata, readyTimeoutSeconds } = optionsOf(spec);
     const network = networkOf(cluster['cidr']);
     const [flavor, image, secrets, addresses] = [
-      await flavorIn(cloud, ctx, spec.flavor),
+      (await flavorIn(cloud, ctx, spec.flavor)).id,
       await imageIn(cloud, ctx, engine.os, spec.image),
       await this.access.secrets.open(ctx, cloud, spec.cluster.id, cluster['sealed']),
       await this.addressesOf(ctx, managers),
