@@ -34,6 +34,31 @@ export function describeScalingExplanations(stack: StackOf): void {
       expect(await explained.explain(`/v1/node-groups/${group.id}`)).toMatchObject({ growth: [{ code: 'BACKOFF' }] });
     });
 
+    it('a successor that no node takes gets the place of its predecessor where one member may be missing', async () => {
+      const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
+      const body = { name: uniqueName('s'), profile: await explained.profile(cluster, most), desired: 1 };
+      const { id } = await fleet.api.succeed(fleet.api.post<ContainerSetView>('/v1/container-sets', body));
+      const path = `/v1/container-sets/${id}`;
+      const rolled = expectStatus(await fleet.api.post<ContainerSetView>(`${path}/actions/restart`, {}), 202);
+      const why = await eventually(
+        async () => {
+          const found = await explained.explain(path);
+          return found.position === 1 && found.nodes.passing === 0 ? found : undefined;
+        },
+        { what: 'the successor waits' },
+      );
+      const [remedy] = why.remedies;
+      const actions = [{ method: 'PATCH', path, body: { updateStrategy: { maxUnavailable: 1 } } }];
+      expect(remedy).toMatchObject({ cost: 2, places: 1, actions });
+      if (remedy) await explained.carryOut(remedy);
+      expect(rolled.body.id).toBe(id);
+      const isRolled = async (): Promise<boolean> => {
+        const { counts, status } = await fleet.api.read<ContainerSetView>(path);
+        return status === 'ACTIVE' && counts.available === 1 && counts.outdated === 0;
+      };
+      await eventually(isRolled, { timeoutMs: 60_000, what: 'the set is rolled' });
+    });
+
     it('a node group says why it stays as it is, and unknown nodes are refused', async () => {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1 }]);
       const group = await fleet.group(cluster);

@@ -25,6 +25,7 @@ import { ProjectRoom } from '../quotas/project-room.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { growableGroups } from './growable-groups.js';
 import { changeOf, isMovable, moveOf } from './remedy-actions.js';
+import { predecessorOf } from './waiting-successor.js';
 
 /** Milliseconds in which an explanation looks for remedies, its preparation included. */
 const TIME_MS = 100;
@@ -144,11 +145,7 @@ export class Explanations {
     };
   }
 
-  private remedies(
-    container: Explained,
-    snapshot: ClusterSnapshot,
-    before: PlacementRequest,
-  ): Pick<ExplainInput, 'groups' | 'movableOn' | 'changeRequest' | 'moveContainer'> {
+  private remedies(container: Explained, snapshot: ClusterSnapshot, before: PlacementRequest): Partial<ExplainInput> {
     const { projection, snapshots } = this;
     // what does not exist is requested otherwise; a set that does changes all its members
     const movable = new Map<string, readonly PlacementRequest[]>();
@@ -157,8 +154,19 @@ export class Explanations {
       groups: growableGroups(snapshots, this.room, container.declared.clusterId),
       movableOn: nodeId => getOrCreate(movable, nodeId, () => this.movableOn(nodeId, snapshot)),
       moveContainer: moveOf,
+      ...this.predecessor(container, snapshot),
       ...(canChange && { changeRequest: after => changeOf(projection, container, { before, after }) }),
     };
+  }
+
+  /** Returns what the container replaces in its set, which waits for it. */
+  private predecessor({ declared }: Explained, snapshot: ClusterSnapshot): Pick<ExplainInput, 'predecessor'> {
+    const set = this.projection.sets.get(declared.setId ?? '');
+    const found = set && predecessorOf(set, declared.id);
+    const state = this.projection.containers.get(found?.id ?? '');
+    if (!found || state?.nodeId === undefined) return {};
+    const { nodeId } = state;
+    return { predecessor: { nodeId, request: this.requests.of(state, snapshot), actions: found.actions } };
   }
 
   private requestOf(container: Explained, snapshot: ClusterSnapshot): PlacementRequest {

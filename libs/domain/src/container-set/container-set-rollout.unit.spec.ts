@@ -103,6 +103,24 @@ describe('a rollout of a container set', () => {
     expect(set.available).toBe(2);
   });
 
+  it('a member gives its place to a successor that no node takes, once as many may be missing', () => {
+    const updateStrategy = { ...running().state.spec.updateStrategy, maxUnavailable: 1 };
+    for (const desired of [1, 3]) {
+      const set = running({ desired });
+      set.startMs = () => 100 * MINUTE;
+      set.roll('web:2');
+      set.settle();
+      for (const unit of set.units.values()) unit.unschedulable = unit.state === 'starting';
+      set.run(MINUTE);
+      const [successor] = set.staying.filter(m => m.replaces !== undefined);
+      const isThere = () => set.staying.some(({ id }) => id === successor?.replaces);
+      expect([isThere(), set.available]).toEqual([true, desired]);
+      set.take(s => updateContainerSet(s, { changes: { updateStrategy }, operationId: 'u' }));
+      set.settle();
+      expect([isThere(), set.available]).toEqual([false, desired - 1]);
+    }
+  });
+
   it('a rollout that fails after another one that failed goes back to the last revision that was complete', () => {
     const set = running({ strategy: { progressDeadlineSeconds: 600, onFailure: 'rollback' } });
     set.bad.add('web:2').add('web:3');

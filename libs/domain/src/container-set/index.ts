@@ -13,6 +13,7 @@ export type {
 } from './container-set-events.js';
 export * from './container-set-spec.js';
 export {
+  boundsOf,
   revisionOf,
   rolloutDone,
   setCounts,

@@ -63,7 +63,8 @@ export function replacedMemberEvents(facts: SetFacts): SetEvents {
         if (pairCauseOf(facts, keep) === undefined || pairCauseOf(facts, other) !== undefined) unneeded.push(other);
         continue;
       }
-      if (!keep.available) continue;
+      // the place of a member may be the only one that its successor can have
+      if (!keep.available && keep.view.waiting?.code !== 'unschedulable') continue;
       budget = (budget ?? disruptionsLeft(facts)) - 1;
       if (budget < 0) continue;
       const cause = pairCauseOf(facts, other) ?? 'rollout';

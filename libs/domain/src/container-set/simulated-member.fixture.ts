@@ -15,6 +15,8 @@ export interface Unit {
   /** Its health checks, while it runs; absent: it has none, or nothing is known. */
   health?: 'healthy' | 'unhealthy';
   nodeFailed?: boolean;
+  /** It waits for a node. */
+  unschedulable?: boolean;
 }
 
 function findingOn({ state, health, nodeFailed, generation }: Unit): Pick<SetMemberView, 'unhealthy'> {
@@ -45,6 +47,10 @@ export function simulatedView(id: string, unit: Unit): SetMemberView {
     case 'lost':
       return { deleted: false, failed: { code: 'node-lost', reason: 'gone', lost: true } };
     default:
-      return { deleted: false, waiting: { code: 'creating', reason: 'starting' }, ...more };
+      return {
+        deleted: false,
+        waiting: { code: unit.unschedulable ? 'unschedulable' : 'creating', reason: 'starting' },
+        ...more,
+      };
   }
 }

@@ -2,7 +2,7 @@ import { milli } from '../milli.js';
 import type { PlacementRequest } from '../model.js';
 import type { Change, ExplainInput, GrowableGroup } from './model.js';
 import { MOST_CHANGES, type Needs } from './needs.js';
-import { growBy, moveFrom } from './node-changes.js';
+import { allowMissing, growBy, moveFrom } from './node-changes.js';
 import { lowerTo } from './request-changes.js';
 
 /** At most so many containers are moved for one request. */
@@ -114,6 +114,16 @@ function* choose(
     if (first === undefined) return;
     for (const rest of choose(sorted, size - 1, at + 1)) yield [first, ...rest];
   }
+}
+
+/** Returns the set of changes with which the request gets the place of its predecessor; `needed`: what it needs there once that is gone. */
+export function predecessorCandidates(
+  { predecessor, table }: ExplainInput,
+  needed: Needs | undefined,
+): readonly Candidate[] {
+  const view = predecessor && table.view(predecessor.nodeId);
+  if (!view || !needed || needed.lacksRoom || needed.changes.length >= MOST_CHANGES) return [];
+  return [candidate([...needed.changes, allowMissing(view, predecessor)])];
 }
 
 /** Returns the sets of changes that let the group grow by its next node, which needs these changes itself. */

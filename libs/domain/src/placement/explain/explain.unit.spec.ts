@@ -165,6 +165,29 @@ describe('explain', () => {
     ]);
   });
 
+  it('lets a set have one member less where the request fits in the place of its predecessor', () => {
+    const predecessor = {
+      nodeId: 'a',
+      request: request({ id: 'old', cpus: 1, memoryMb: 1000, setId: 's', labels: {} }),
+      actions: [{ method: 'PATCH', path: '/v1/container-sets/s', body: { updateStrategy: { maxUnavailable: 1 } } }],
+    } as const;
+    const held = [{ kind: { setId: 's', labels: {} }, count: 1, leaving: 1 }];
+    const successor = { setId: 's', labels: {}, cpus: 1, memoryMb: 1000 };
+    const nodes = [named('a', { ...full, held }), named('b', full)];
+    const smallest = (over: Partial<PlacementRequest>, more: Partial<ExplainInput> = { predecessor }) =>
+      explain(input(nodes, { ...successor, ...over }, more)).remedies[0];
+    expect(smallest({})).toMatchObject({ cost: 2, nodeId: 'a', places: 1, actions: predecessor.actions });
+    // it is the predecessor that the request would have to be apart from
+    const affinity = [{ kind: 'apart', by: 'node' }] as const;
+    const own = { ...predecessor, request: { ...predecessor.request, affinity } };
+    const kept = [{ kind: { setId: 's', labels: {}, affinity }, count: 1, leaving: 1 }];
+    const apart = [named('a', { ...full, held: kept }), named('b', full)];
+    const asked = input(apart, { ...successor, affinity }, { predecessor: own });
+    expect(explain(asked).remedies[0]).toMatchObject({ cost: 2, nodeId: 'a', actions: predecessor.actions });
+    expect(smallest({ cpus: 2 })?.actions).not.toEqual(predecessor.actions);
+    expect(smallest({}, {})?.cost).not.toBe(2);
+  });
+
   it('a group below its maximum is resized, one at its maximum that is not scaled automatically needs both', () => {
     const grown = (over: Partial<GrowableGroup>) =>
       explain(input([], {}, { groups: [group({ isAutoscaled: false, ...over })] })).remedies;

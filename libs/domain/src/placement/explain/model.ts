@@ -39,6 +39,12 @@ export interface ExplainInput {
   readonly movableOn?: (nodeId: string) => readonly PlacementRequest[];
   /** Returns the actions that change the request so; undefined where the API cannot. Without it, only nodes and groups are changed. */
   readonly changeRequest?: (after: PlacementRequest) => readonly RemedyAction[] | undefined;
+  /** What the request replaces and has to wait for: its set would take that away first if one more of its members might be missing. */
+  readonly predecessor?: {
+    readonly nodeId: string;
+    readonly request: PlacementRequest;
+    readonly actions: readonly RemedyAction[];
+  };
   /** What waits longer than the request: it is placed before. */
   readonly ahead?: readonly PlacementRequest[];
   /** Returns the action that moves a container; undefined where the API cannot. */

@@ -1,7 +1,7 @@
 import { milli } from '../milli.js';
 import type { HeldContainers, NodeView, PlacementRequest, RequestedVolume } from '../model.js';
 import { kindOf } from '../node-contents.js';
-import type { Change, GrowableGroup, RemedyAction } from './model.js';
+import type { Change, ExplainInput, GrowableGroup, RemedyAction } from './model.js';
 
 export const uncordon = ({ id, name }: NodeView): Change => ({
   code: 'NODE_NOT_SCHEDULABLE',
@@ -62,12 +62,13 @@ function withoutKind(held: readonly HeldContainers[], request: PlacementRequest)
   const at = held.findIndex(entry => JSON.stringify(entry.kind) === kind);
   return held.flatMap((entry, i) => {
     if (i !== at) return [entry];
-    return entry.count > 1 ? [{ ...entry, count: entry.count - 1 }] : [];
+    const { leaving = 0 } = entry;
+    return entry.count > 1 ? [{ ...entry, count: entry.count - 1, leaving: Math.max(0, leaving - 1) }] : [];
   });
 }
 
 /** The node without a container. */
-function without(view: NodeView, { cpus, memoryMb, hostPorts = [], ...request }: PlacementRequest): NodeView {
+export function without(view: NodeView, { cpus, memoryMb, hostPorts = [], ...request }: PlacementRequest): NodeView {
   const { allocated, held = [], hostPorts: taken = [] } = view;
   return {
     ...view,
@@ -80,6 +81,20 @@ function without(view: NodeView, { cpus, memoryMb, hostPorts = [], ...request }:
     hostPorts: taken.filter(own => !hostPorts.some(p => p.port === own.port && p.protocol === own.protocol)),
   };
 }
+
+/** Lets the set of the request have one member less for a while, so that the request gets the place of its predecessor. */
+export const allowMissing = (
+  { id, name }: NodeView,
+  { request, actions }: NonNullable<ExplainInput['predecessor']>,
+): Change => ({
+  code: 'INSUFFICIENT_ROOM',
+  id: `maxUnavailable 1 on ${id}`,
+  cost: 2,
+  sentence: `let one member be missing (maxUnavailable 1), so that its predecessor on node ${name} goes first`,
+  actions,
+  nodeId: id,
+  node: view => without(view, request),
+});
 
 /** Moves containers from a node to others. */
 export const moveFrom = (
