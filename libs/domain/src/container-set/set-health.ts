@@ -63,12 +63,17 @@ export function unhealthyCount(facts: SetFacts): UnhealthyCount {
   return { unhealthy: ordinals.size, most, isTooMany: ordinals.size > most };
 }
 
-/** Returns what the policy does next about the member: its actions in turn, by the failures of the ordinal in a row; the last one repeats. */
+/**
+ * Returns what the policy does next about the member: its actions in turn, by the failures of the ordinal in a row; the last one repeats. What
+ * runs and only a user moves is built again on its node in place of a replacement, and is left alone where the node is what fails.
+ */
 function remedyFor(facts: SetFacts, { actions }: SetHealthPolicy, one: StayingMember, found: Finding) {
   const inTurn = actions.flatMap(({ do: action, attempts = 1 }): MemberRemedy[] => Array(attempts).fill(action));
   // nothing can be started again where the node is what fails
-  if (found.by === 'node' || !found.keepsNode) return inTurn.includes('replace') ? 'replace' : undefined;
-  return inTurn[Math.min(failuresBefore(facts, one), inTurn.length - 1)];
+  if (found.by === 'node' || !found.keepsNode)
+    return inTurn.includes('replace') && !found.isFixed ? 'replace' : undefined;
+  const next = inTurn[Math.min(failuresBefore(facts, one), inTurn.length - 1)];
+  return next === 'replace' && found.isFixed ? 'recreate' : next;
 }
 
 interface Repair {

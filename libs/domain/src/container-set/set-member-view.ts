@@ -24,11 +24,12 @@ export interface SetMemberView {
   readonly failed?: MemberProblem;
   /** Why it is neither active nor failed. */
   readonly waiting?: Problem;
-  /** What a health policy may find about it. `keepsNode`: it can be started again where it is. */
+  /** What a health policy may find about it. `keepsNode`: it can be started again where it is. `isFixed`: it runs, and only a user moves it. */
   readonly unhealthy?: Problem & {
     readonly by: HealthDetector;
     readonly generation: number;
     readonly keepsNode: boolean;
+    readonly isFixed?: true;
   };
   /** It runs, and has to leave. */
   readonly mustGo?: DisruptionCause;
@@ -73,17 +74,18 @@ function healthySince({ activeSince, updatedAt, contents: { healthCheck }, healt
 
 /** Returns what a health policy may find: a failure, health checks that fail, or a node that does not work. `unknown` health is none. */
 function findingOf(
-  { health, generation, nodeId, evictionReason }: ContainerState,
+  { health, generation, nodeId, evictionReason, contents }: ContainerState,
   { nodeFailure }: MemberSurroundings,
   failed?: Problem,
 ): Pick<SetMemberView, 'unhealthy'> {
   const on = { generation, keepsNode: nodeId !== undefined && evictionReason === undefined };
   if (failed) return { unhealthy: { by: 'status', code: failed.code, reason: failed.reason, ...on } };
+  const running = { ...on, ...(contents.movable === false && { isFixed: true as const }) };
   if (health === 'unhealthy')
-    return { unhealthy: { by: 'healthCheck', code: 'unhealthy', reason: 'its health checks fail', ...on } };
+    return { unhealthy: { by: 'healthCheck', code: 'unhealthy', reason: 'its health checks fail', ...running } };
   return nodeFailure === undefined
     ? {}
-    : { unhealthy: { by: 'node', code: 'node-failed', reason: nodeFailure, ...on } };
+    : { unhealthy: { by: 'node', code: 'node-failed', reason: nodeFailure, ...running } };
 }
 
 /** Returns the member as its set sees it. */

@@ -15,16 +15,19 @@ export interface Unit {
   /** Its health checks, while it runs; absent: it has none, or nothing is known. */
   health?: 'healthy' | 'unhealthy';
   nodeFailed?: boolean;
+  /** Only a user moves it. */
+  isFixed?: boolean;
   /** It waits for a node. */
   unschedulable?: boolean;
 }
 
-function findingOn({ state, health, nodeFailed, generation }: Unit): Pick<SetMemberView, 'unhealthy'> {
+function findingOn({ state, health, nodeFailed, generation, isFixed }: Unit): Pick<SetMemberView, 'unhealthy'> {
   const on = { reason: 'simulated', generation, keepsNode: true } as const;
   if (state === 'failed') return { unhealthy: { by: 'status', code: 'image-missing', ...on } };
   if (state !== 'active') return {};
-  if (health === 'unhealthy') return { unhealthy: { by: 'healthCheck', code: 'unhealthy', ...on } };
-  return nodeFailed ? { unhealthy: { by: 'node', code: 'node-failed', ...on } } : {};
+  const running = { ...on, ...(isFixed && { isFixed: true as const }) };
+  if (health === 'unhealthy') return { unhealthy: { by: 'healthCheck', code: 'unhealthy', ...running } };
+  return nodeFailed ? { unhealthy: { by: 'node', code: 'node-failed', ...running } } : {};
 }
 
 /** Returns what a set sees of the simulated container. */

@@ -93,6 +93,13 @@ it('a set finds failing health checks, failures and failed nodes; unknown and st
   expect(others.map(state => found(state))).toEqual([undefined, undefined, undefined, undefined]);
   expect(found(seen(built(), { state: 'stopped', exitCode: 1 }))).toBe('status');
   expect(found(active(), { nodeFailure: 'it cannot be rebooted' })).toBe('node');
+  const isFixed = (state: ContainerState) => {
+    const fixed = { ...state, contents: { ...state.contents, movable: false } };
+    return [state, fixed].map(s => setMemberView(s).unhealthy?.isFixed);
+  };
+  expect(isFixed(of('unhealthy'))).toEqual([undefined, true]);
+  // what has failed does not run, and may be replaced anywhere
+  expect(isFixed(seen(built(), { state: 'stopped', exitCode: 1 }))).toEqual([undefined, undefined]);
 });
 
 it('a repair starts or builds the container again on its node, once for each generation', () => {

@@ -156,6 +156,20 @@ describe('the effects of health policies on container sets', () => {
     expect(set.of('DisruptionGranted').map(e => e.data.cause)).toEqual(['health', 'health']);
   });
 
+  it('what only a user moves is built again on its node in place of a replacement, unless it has failed', () => {
+    const fixed = (found: object, set = watched({ actions: [{ do: 'replace' }] })) => {
+      const [id = ''] = byOrdinal(set).map(m => m.id);
+      Object.assign(set.units.get(id) ?? {}, { isFixed: true, ...found });
+      set.run(MINUTE);
+      return [kept(set, [id]).length, done(set)];
+    };
+    expect(fixed({ health: 'unhealthy' })).toEqual([1, ['recreate']]);
+    expect(fixed({ nodeFailed: true })).toEqual([1, []]);
+    const failed = watched({ actions: [{ do: 'replace' }] });
+    failed.fail(byOrdinal(failed)[0]?.id ?? '');
+    expect(fixed({}, failed)).toEqual([0, ['replace']]);
+  });
+
   it('actions on nodes are refused on sets; those of a cluster leave its containers to the set', () => {
     const policy = aPolicy('x', 'health', { actions: [{ do: 'reboot' }, { do: 'replace' }] });
     const attach = { policyId: 'x', policy, enabled: true, priority: 1 };
