@@ -26,7 +26,6 @@ import {
   type SetSource,
 } from '@stave/domain';
 import {
-  actorOf,
   PolicyProjection,
   requireCountOrChange,
   unknownAction,
@@ -42,6 +41,7 @@ import {
   type ContainerSetInput,
   type ContainerSetPatch,
 } from './container-set-request.js';
+import { nameOf } from './requester.js';
 import { containerSetResource } from './container-set.resource.js';
 import { SetBalance } from './set-balance.js';
 
@@ -218,12 +218,6 @@ export class ContainerSetController {
       decide: (state: ContainerSetState, { operationId }) => decide(state, operationId),
     });
   }
-}
-
-/** Returns how events and answers name who sends the request. */
-function nameOf({ actor }: RequestMeta): string {
-  const { actor: id, actorName = id } = actorOf(actor);
-  return actorName;
 }
 
 function currentSource(set: ContainerSetState): SetSource {

@@ -5,6 +5,7 @@ import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerSetPlan } from './container-set-plan.js';
 import { containerSetFields } from './container-set.document.js';
+import { nameOf } from './requester.js';
 import { ContainerSetReconciler } from './container-set.reconciler.js';
 
 export const containerSetResource = defineResource({
@@ -38,5 +39,5 @@ export const containerSetResource = defineResource({
       isUnsettled: (id, state) => reconciler.isUnsettled(id, state),
     },
   }),
-  cancel: cancelSetOperation,
+  cancel: (state, operationId, _ids, _projection, meta) => cancelSetOperation(state, operationId, nameOf(meta)),
 });

@@ -123,7 +123,11 @@ describe('a container set that follows its load', () => {
     expect(set.state.spec.desired).toBeGreaterThan(3);
     set.take(state => cancelSetOperation(state, state.lastOperationId));
     expect(set.state.turns.last).toMatchObject({ to: 3, by: 'somebody' });
-    expect(evaluated(set, 9).state).toBe('held');
+    expect(evaluated(set, 9)).toMatchObject({ state: 'held', reason: 'it was resized' });
+    const named = following();
+    scale(named, 4);
+    named.take(state => cancelSetOperation(state, state.lastOperationId, 'bob'));
+    expect(evaluated(named, 9)).toMatchObject({ state: 'held', reason: 'it was resized by bob' });
   });
 
   it('holds when the removal of a member is aborted, which would be asked for again and again otherwise', () => {

@@ -1,6 +1,11 @@
 import { withCondition, withoutConditions } from '../kernel/condition.js';
 import { omitUndefined } from '../kernel/json.js';
-import { cancelOperation, endOperation, type OperationEnded } from '../kernel/operation.js';
+import {
+  cancelOperation,
+  endOperation,
+  type OperationCancelRequested,
+  type OperationEnded,
+} from '../kernel/operation.js';
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
 import { directionOf } from '../scaling/scaling-arithmetic.js';
 import type { ContainerSetDeclaration, ContainerSetEvent, ContainerSetEvents } from './container-set-events.js';
@@ -95,11 +100,15 @@ function withEnd(state: ContainerSetState, event: OperationEnded, time: string):
   return { ...next, scaledAt: { ...state.scaledAt, [direction]: time } };
 }
 
-function withCancellation(state: ContainerSetState, operationId: string, time: string): ContainerSetState {
+function withCancellation(
+  state: ContainerSetState,
+  { operationId, by = SOMEBODY }: OperationCancelRequested['data'],
+  time: string,
+): ContainerSetState {
   const { desiredBefore } = state.operations.find(o => o.id === operationId) ?? {};
   const cancelled = cancelOperation(state, { type: 'OperationCancelRequested', data: { operationId } });
   if (desiredBefore === undefined || state.lastOperationId !== operationId) return cancelled;
-  const next = withTurn(cancelled, desiredBefore, time, SOMEBODY);
+  const next = withTurn(cancelled, desiredBefore, time, by);
   return { ...changedSet(next, time), spec: { ...next.spec, desired: desiredBefore } };
 }
 
@@ -159,7 +168,7 @@ const requestHandlers = {
     conditions: withoutConditions(s.conditions, 'Degraded', 'RetriesExhausted'),
     lastOperationId: operationId,
   }),
-  OperationCancelRequested: (s, { data }, time) => withCancellation(s, data.operationId, time),
+  OperationCancelRequested: (s, { data }, time) => withCancellation(s, data, time),
 } satisfies Partial<Handlers>;
 
 const lifecycleHandlers = {

@@ -169,10 +169,13 @@ export function resumeRollout(state: ContainerSetState, { operationId, ifMatch }
  * Cancels an operation. A creation is undone, a change of the number of members restores the number before, a rollout pauses after the step
  * under way. Other operations cannot be cancelled.
  */
-export function cancelSetOperation(state: ContainerSetState, operationId: string): Result {
+export function cancelSetOperation(state: ContainerSetState, operationId: string, by?: string): Result {
   const operation = state.operations.find(o => o.id === operationId);
   if (!operation) return refuse(operationEndedRefusal());
-  const requested: ContainerSetEvent = { type: 'OperationCancelRequested', data: { operationId } };
+  const requested: ContainerSetEvent = {
+    type: 'OperationCancelRequested',
+    data: { operationId, ...omitUndefined({ by }) },
+  };
   if (state.deleting) return refuse(conflict('not-cancellable', 'the container set is being deleted'));
   if (operation.kind === 'container-set.create')
     return accept<ContainerSetEvent>(requested, { type: 'ContainerSetDeletionRequested', data: { operationId } });

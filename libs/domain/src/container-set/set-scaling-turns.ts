@@ -24,7 +24,7 @@ export interface SetScalingTurns {
 
 /** The alternations that the autoscaler looks for have one turn more. */
 const KEPT = 4;
-/** Who cancels an operation is not named in the stream. */
+/** Events of earlier releases, and those of aborted removals, name nobody. */
 export const SOMEBODY = 'somebody';
 
 export const noTurns: SetScalingTurns = { firsts: [] };

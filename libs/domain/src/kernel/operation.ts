@@ -36,7 +36,14 @@ export type OperationEnded = DomainEvent<
   }
 >;
 /** The cancellation of an operation was requested. What it was creating is removed again. */
-export type OperationCancelRequested = DomainEvent<'OperationCancelRequested', { readonly operationId: string }>;
+export type OperationCancelRequested = DomainEvent<
+  'OperationCancelRequested',
+  {
+    readonly operationId: string;
+    /** The name of who asked for it, where the state depends on that; absent in events of earlier releases. */
+    readonly by?: string;
+  }
+>;
 
 export const operationEnded = (
   operationId: string,

@@ -62,7 +62,7 @@ export function defineResource<S extends PastState, P extends Projection, D exte
         ...connect?.(folded, ...(dependencies as unknown as D)),
         ...(cancel && {
           cancel: (meta, operation) =>
-            changes.cancel(meta, operation, (state, id, ids) => cancel(state, id, ids, folded)),
+            changes.cancel(meta, operation, (state, id, ids) => cancel(state, id, ids, folded, meta)),
         }),
       }),
   };

@@ -69,8 +69,14 @@ export interface ResourceDefinition<
   /** Whether requests change it in projects that are disabled or deleted, too; default: they do not. */
   readonly changesInClosedProjects?: true;
   readonly connect?: (projection: P, ...dependencies: D) => Omit<ResourceConnections<S>, 'cancel'>;
-  /** Decides the cancellation of an operation in the stream of the resource; `ids` are those of the request to cancel. */
-  readonly cancel?: (state: S, operationId: string, ids: RequestIds, projection: P) => Decision<DomainEvent>;
+  /** Decides the cancellation of an operation in the stream of the resource; `ids` are those of the request to cancel, `meta` says whose it is. */
+  readonly cancel?: (
+    state: S,
+    operationId: string,
+    ids: RequestIds,
+    projection: P,
+    meta: RequestMeta,
+  ) => Decision<DomainEvent>;
 }
 
 export type Tokens<D extends readonly unknown[]> = { readonly [K in keyof D]: Type<D[K]> | InjectionToken<D[K]> };
