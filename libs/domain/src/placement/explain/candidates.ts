@@ -53,6 +53,7 @@ export function* nodeCandidates(
   const free = { cpuMilli: table.freeMilli[node] ?? 0, memoryMb: table.freeMemory[node] ?? 0 };
   const lowered = lowering(request, free);
   let movable: readonly PlacementRequest[] | undefined;
+  let sorted: readonly PlacementRequest[] | undefined;
   let waiting = lowered && candidate([...changes, lowered]);
   for (let size = 1; size <= MOST_MOVES && moveContainer !== undefined; size += 1) {
     // what is cheaper than every move of this size comes before they are looked for
@@ -62,7 +63,9 @@ export function* nodeCandidates(
     }
     movable ??= movableFor(request, movableOn?.(view.id) ?? []);
     if (!canFree(request, free, movable, size)) continue;
-    for (const moves of choose(movable, size, 0)) {
+    // most nodes do not come so far
+    sorted ??= [...movable].sort((one, other) => compareText(one.id, other.id));
+    for (const moves of choose(sorted, size, 0)) {
       const actions = frees(request, free, moves) ? moves.map(({ id }) => moveContainer(id)) : [];
       const possible = actions.filter(action => action !== undefined);
       if (possible.length === size) yield candidate([...changes, moveFrom(view, moves, possible)]);
@@ -86,22 +89,33 @@ const frees = (request: PlacementRequest, free: Free, moves: readonly PlacementR
   moves.reduce((sum, { cpus }) => sum + milli(cpus), free.cpuMilli) >= milli(request.cpus) &&
   moves.reduce((sum, { memoryMb }) => sum + memoryMb, free.memoryMb) >= request.memoryMb;
 
-/** Returns the containers that may be moved for the request in the order of their ids: members of its own set would change its rules. */
+/** Returns the containers that may be moved for the request: members of its own set would change its rules. */
 const movableFor = ({ setId }: PlacementRequest, all: readonly PlacementRequest[]): readonly PlacementRequest[] =>
-  all.filter(other => setId === undefined || other.setId !== setId).sort((one, other) => compareText(one.id, other.id));
+  setId === undefined ? all : all.filter(other => other.setId !== setId);
 
-/** Whether so many of the containers could free enough, if the largest in CPUs were the largest in memory. */
-function canFree(request: PlacementRequest, free: Free, movable: readonly PlacementRequest[], size: number): boolean {
-  const most = (sizes: number[]): number =>
-    sizes
-      .sort((a, b) => b - a)
-      .slice(0, size)
-      .reduce((sum, n) => sum + n, 0);
-  return (
-    free.cpuMilli + most(movable.map(({ cpus }) => milli(cpus))) >= milli(request.cpus) &&
-    free.memoryMb + most(movable.map(({ memoryMb }) => memoryMb)) >= request.memoryMb
-  );
+/** Returns the sum of the largest few. */
+function mostOf(
+  containers: readonly PlacementRequest[],
+  few: number,
+  sizeOf: (one: PlacementRequest) => number,
+): number {
+  let [first, second, third] = [0, 0, 0];
+  for (const container of containers) {
+    const size = sizeOf(container);
+    if (size > first) [first, second, third] = [size, first, second];
+    else if (size > second) [second, third] = [size, second];
+    else if (size > third) third = size;
+  }
+  return first + (few > 1 ? second : 0) + (few > 2 ? third : 0);
 }
+
+const milliOf = ({ cpus }: PlacementRequest): number => milli(cpus);
+const memoryOf = ({ memoryMb }: PlacementRequest): number => memoryMb;
+
+/** Whether so many of the containers, three at most, could free enough, if the largest in CPUs were the largest in memory. */
+const canFree = (request: PlacementRequest, free: Free, movable: readonly PlacementRequest[], size: number): boolean =>
+  free.cpuMilli + mostOf(movable, size, milliOf) >= milli(request.cpus) &&
+  free.memoryMb + mostOf(movable, size, memoryOf) >= request.memoryMb;
 
 function* choose(
   sorted: readonly PlacementRequest[],
