@@ -43,6 +43,29 @@ const impure = [
   { name: 'console', message: 'use the logger' },
 ];
 
+/** What is too large for a reader. */
+const sizes = [
+  {
+    selector: ':function[params.length>5]:not(MethodDefinition[kind="constructor"] > FunctionExpression)',
+    message: 'a function has at most five parameters: pass an object',
+  },
+  {
+    selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
+    message: 'a constructor has at most six collaborators: split the class',
+  },
+];
+
+/** Engines and infrastructure, which only drivers know. */
+const engine = 'swarm|kubernetes|kube|k8s|mesos|marathon|docker|openstack|magnum|\\bheat|podman|\\bcontainerd\\b|nomad';
+const engines = [
+  `Identifier[name=/${engine}/i]`,
+  `Literal[value=/${engine}/i]`,
+  `TemplateElement[value.raw=/${engine}/i]`,
+].map(selector => ({
+  selector,
+  message: 'the core knows no engine: what is of one belongs to its driver or manifest',
+}));
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/*.js', '**/*.cjs'] },
   ...tseslint.configs.recommended,
@@ -56,17 +79,7 @@ export default tseslint.config(
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
       'max-depth': ['error', 4],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: ':function[params.length>5]:not(MethodDefinition[kind="constructor"] > FunctionExpression)',
-          message: 'a function has at most five parameters: pass an object',
-        },
-        {
-          selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>6]',
-          message: 'a constructor has at most six collaborators: split the class',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...sizes],
       'max-lines': ['error', 250],
       '@nx/enforce-module-boundaries': [
         'error',
@@ -85,6 +98,16 @@ export default tseslint.config(
     // the callback of a describe holds all tests of a suite
     ignores: ['**/*.spec.ts', '**/*.suite.ts', '**/*.contract.ts'],
     rules: { 'max-lines-per-function': ['error', 60] },
+  },
+  {
+    // the core; all-in-one chooses the drivers of an installation on one machine
+    files: [
+      'apps/{api-gateway,cluster-service,nodegroup-service,container-scheduler,conductor}/src/**/*.ts',
+      'libs/{domain,contracts,platform,service-kit,event-store-server,client}/src/**/*.ts',
+      'libs/drivers/sdk/src/**/*.ts',
+    ],
+    ignores: ['**/*.{spec,suite,contract,fixture}.ts', '**/testing/**', '**/scaffold/**'],
+    rules: { 'no-restricted-syntax': ['error', ...sizes, ...engines] },
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts', 'libs/drivers/*/src/**/*.ts'],

@@ -179,6 +179,24 @@ describe('A conductor', () => {
     expect(outcomes).toEqual(['step 999', 'done']);
   });
 
+  it.each([
+    ['the manifest of the driver', 2, { limits: { perProject: 9 } }, 2],
+    ['its operator, who has the last word', 2, { limits: { perDriver: { scripted: 4 }, perProject: 9 } }, 4],
+  ])('runs as many tasks of a driver at a time as stated by %s', async (_by, concurrency, options, most) => {
+    bench.services.start();
+    for (let i = 0; i < 12; i++) bench.services.open.push(aTask(`n${i}`));
+    let release: () => void = () => undefined;
+    const released = new Promise<object>(resolve => (release = () => resolve({})));
+    bench.driver.concurrency = concurrency;
+    bench.driver.script = () => released;
+    const conductor = await bench.conductor(options);
+    await conductor.start();
+    await eventually(() => bench.driver.running === most, 'as many tasks run');
+    release();
+    await eventually(() => conductor.counters.done === 12, 'all done');
+    expect(bench.driver.mostRunning).toBe(most);
+  });
+
   it('runs as many tasks at a time as its limits allow, and all tasks eventually', async () => {
     bench.services.start();
     for (let i = 0; i < 20; i++) bench.services.open.push(aTask(`n${i}`));

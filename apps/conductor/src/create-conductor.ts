@@ -57,7 +57,11 @@ export async function conductorApplication(options: ConductorOptions): Promise<I
   const context = new ConductorContext(
     { id, group, weight, keyMode, release },
     { ...defaultTimes, ...times },
-    { ...defaultLimits, ...limits, perDriver: { ...defaultLimits.perDriver, ...limits?.perDriver } },
+    {
+      ...defaultLimits,
+      ...limits,
+      perDriver: { ...defaultLimits.perDriver, ...ownLimits(loaded), ...limits?.perDriver },
+    },
     clock ?? systemClock,
     log,
     attempts,
@@ -74,4 +78,14 @@ async function driversOf(source: DriverSource, log: Logger): Promise<readonly Lo
   if (drivers.length > 0) return drivers;
   const reasons = refused.map(({ directory, reason }) => `${directory}: ${reason}`);
   throw new Error(`no driver could be loaded: ${reasons.join('; ') || 'none was found'}`);
+}
+
+/** The most tasks at a time that drivers state themselves; of several versions the lowest. */
+function ownLimits(drivers: readonly LoadedDriver[]): Record<string, number> {
+  const limits: Record<string, number> = {};
+  for (const { manifest } of drivers) {
+    const { name, concurrency = Infinity } = manifest;
+    limits[name] = Math.min(limits[name] ?? Infinity, concurrency);
+  }
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit < Infinity));
 }

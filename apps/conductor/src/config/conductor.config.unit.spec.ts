@@ -12,7 +12,7 @@ describe("A conductor's configuration", () => {
       drivers: { directories: ['drivers'], enabled: [] },
       dataDir: 'data',
       nats: { servers: 'nats://127.0.0.1:4222' },
-      limits: { total: 64, perDriver: { '*': 64, swarm_docker: 4 }, perProject: 0 },
+      limits: { total: 64, perDriver: { '*': 64 }, perProject: 0 },
       times: { sweepPeriodMs: 30_000, goneGraceMs: 10_000, neverGraceMs: 60_000, stopGraceMs: 10_000 },
     });
   });

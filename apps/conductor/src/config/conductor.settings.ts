@@ -50,10 +50,9 @@ export interface ConductorLimits {
   readonly massLoss: MassLossTerms;
 }
 
-/** swarm_docker is limited, because it starts one Docker Engine per node on the conductor's own host. */
 export const defaultLimits: ConductorLimits = {
   total: 64,
-  perDriver: { '*': 64, swarm_docker: 4 },
+  perDriver: { '*': 64 },
   perProject: 0,
   massLoss: { share: 0.34, min: 5 },
 };

@@ -45,6 +45,8 @@ export class ScriptedDriver {
   /** What its manifest declares of its own, and what it has of that. */
   operations: readonly DriverOperation[] = [];
   api: DriverApi = {};
+  /** The most tasks at a time by its manifest. */
+  concurrency: number | undefined;
   failOpenings = 0;
   /** Each opening waits for it. */
   opening: Promise<unknown> = Promise.resolve();
@@ -61,8 +63,9 @@ export class ScriptedDriver {
   loaded(): LoadedDriver {
     const { name, version } = this;
     const engine = { engine: 'none', os: 'none', serverType: 'none' };
-    const { operations } = this;
-    const declared = { capabilities: [], options: { type: 'object' }, operations };
+    const { operations, concurrency } = this;
+    const limit = concurrency === undefined ? {} : { concurrency };
+    const declared = { capabilities: [], options: { type: 'object' }, operations, ...limit };
     const manifest = { name, version, sdk: '^1', ...engine, ...declared };
     return { manifest, directory: name, module: { open: settings => this.open(settings) } };
   }

@@ -58,6 +58,8 @@ export interface DriverManifest {
   readonly requiresEnabling?: boolean;
   /** Whether the engine needs a node group of role manager. */
   readonly requiresManager?: boolean;
+  /** The most tasks that a conductor runs at a time, unless its operator sets another number; absent: as many as it runs at all. */
+  readonly concurrency?: number;
   /** Whether a flavor may be given by its name alone, which the infrastructure knows. */
   readonly namedFlavors?: boolean;
   /** Values for clusters and node groups that name none. */

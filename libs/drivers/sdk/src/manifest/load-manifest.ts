@@ -37,6 +37,7 @@ const manifestSchema = {
     fixedAttributes: { type: 'array', uniqueItems: true, items: { enum: [...sharedAttributes] } },
     requiresEnabling: { type: 'boolean' },
     requiresManager: { type: 'boolean' },
+    concurrency: { type: 'integer', minimum: 1 },
     namedFlavors: { type: 'boolean' },
     operations: operationsSchema,
     defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
