@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,10 @@ describe('driver:new and driver:check', () => {
 
   it('driver:new creates a driver that conforms to the contract and builds a cluster in the product', async () => {
     const directory = make('acme_cloud');
+    const parts = ['api.ts', 'monitor.ts', 'scale.ts', 'template-definition.ts'].map(file => `src/${file}`);
+    for (const part of [...parts, 'templates/node.json', 'image/README.md', 'image/build.sh'])
+      expect([part, existsSync(join(directory, part))]).toEqual([part, true]);
+    expect(spawnSync(join(directory, 'image', 'build.sh')).status).toBe(0);
     const { ok, text } = checkDriver(directory);
     expect(text).toContain('acme_cloud@1.0.0 conforms to the contract');
     expect(ok).toBe(true);
@@ -94,6 +99,8 @@ describe('driver:new and driver:check', () => {
       expect([status, body]).toEqual([202, expect.anything()]);
       const path = `/v1/clusters/${String(body['id'])}`;
       await eventually(async () => (await rest.get(path)).body['status'] === 'ACTIVE', { timeoutMs: 30_000 });
+      const { items } = (await rest.get(`${path}/driver/units?kind=node`)).body;
+      expect(items).toHaveLength(3);
       expect((await rest.call('DELETE', path)).status).toBe(202);
       await eventually(async () => (await rest.get(path)).status === 404, { timeoutMs: 30_000 });
     } finally {

@@ -39,7 +39,7 @@ export interface Driver {
   containerUsage?(ctx: DriverContext): Promise<readonly ContainerUsage[]>;
   /**
    * Returns the flavor of this name with its sizes. Throws `permanent` with the code `flavor-unknown` where there is none. Present when the
-   * manifest says `namedFlavors`.
+   * manifest says `namedFlavors`. This release does not call it yet: a flavor needs its sizes.
    */
   flavor?(ctx: DriverContext, wanted: WantedFlavor): Promise<Flavor>;
   /** Returns the value of a secret in the driver's own store; undefined where it has none of this name. Optional. */

@@ -21,7 +21,8 @@ export interface ClusterLifecycle {
   credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>>;
   /**
    * Rebuilds the cluster with all its nodes, each of which keeps its generation. Optional, as the two below: where it is present, the action
-   * on a cluster is one task that calls it once; where it is absent, the action is a task on each node. Throws `notFound`.
+   * on a cluster is to be one task that calls it once. This release does not call the three yet: the action is a task on each node. Throws
+   * `notFound`.
    */
   rebuild?(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
   /** Restarts all nodes of the cluster and gives their processes time to stop. Throws `notFound`. */

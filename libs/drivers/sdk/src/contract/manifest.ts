@@ -4,7 +4,7 @@ import type { DriverRestrictions } from './restrictions.js';
 
 /**
  * The abilities that a manifest may declare beyond the required operations on clusters and nodes. `machines`: the driver makes nodes of
- * machines that exist.
+ * machines that exist, which this release does not offer yet.
  */
 export const capabilities = [
   'containers',
@@ -60,7 +60,7 @@ export interface DriverManifest {
   readonly requiresManager?: boolean;
   /** The most tasks that a conductor runs at a time, unless its operator sets another number; absent: as many as it runs at all. */
   readonly concurrency?: number;
-  /** Whether a flavor may be given by its name alone, which the infrastructure knows. */
+  /** Whether a flavor may be given by its name alone, which the infrastructure knows. This release refuses it nevertheless. */
   readonly namedFlavors?: boolean;
   /** Values for clusters and node groups that name none. */
   readonly defaults?: { readonly image?: string };

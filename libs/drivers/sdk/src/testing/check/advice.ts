@@ -40,6 +40,14 @@ export const advice: Readonly<Record<string, string>> = {
     '`update` changes the newest unit up to the generation of the specification; it creates no new unit.',
   'stops, starts and restarts a container, each twice':
     'A repeated action changes nothing; `list` shows the current state.',
+  'has every module that its manifest declares':
+    'A capability promises a member of the driver (`api`, `monitor`, `scale`, `containers` …): write it, or remove the capability.',
+  'has every operation that its manifest declares':
+    'Each of `operations` in the manifest is answered by the member of `api` with its name.',
+  'reports the utilisation of a running node':
+    '`monitor.usage` returns one sample for every running node with the labels of this installation, in CPU cores and MiB.',
+  'answers which nodes go first with ids, the same to the same question':
+    '`scale.removalOrder` answers ids of the nodes that it was given. Plans ask it, too, and are compared with what happens.',
   'reports the same identity of its infrastructure every time, where it knows one':
     'Return an id that the engine or cloud stores itself, such as the id of a Docker Engine, and none where there is no such id.',
   'returns logs and stats of a container':

@@ -14,5 +14,6 @@ describeDriver(manifest.name, fixtureIn(directory, loadDriverModule(directory), 
   containers: manifest.capabilities.includes('containers'),
   networks: manifest.capabilities.includes('networks'),
   volumes: manifest.capabilities.includes('volumes'),
+  manifest,
   nodeVolumes: manifest.attributes?.includes('volumes') === true,
 });

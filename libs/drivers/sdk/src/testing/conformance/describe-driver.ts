@@ -5,6 +5,8 @@ import type { DriverFixture } from './driver-fixture.js';
 import { interruptionChecks } from './interruption.contract.js';
 import { lifecycleChecks } from './lifecycle.contract.js';
 import { attachmentChecks } from './attachment.contract.js';
+import type { DriverManifest } from '../../driver.js';
+import { moduleChecks } from './module.contract.js';
 import { nodeChecks, nodeVolumeChecks } from './node.contract.js';
 import { secretValue, TestBed } from './test-bed.js';
 
@@ -16,6 +18,8 @@ export interface DescribeDriverOptions {
   readonly volumes?: boolean;
   /** Whether to check volumes of nodes (default false). */
   readonly nodeVolumes?: boolean;
+  /** The manifest, whose modules are then checked: operations, utilisation, advice on scaling. */
+  readonly manifest?: DriverManifest;
 }
 
 /**
@@ -26,7 +30,7 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
   const timeoutMs = fixture.slow ? 900_000 : 60_000;
   const score = new ConformanceScore(timeoutMs);
   const { check } = score;
-  const { containers = true, networks = false, volumes = false, nodeVolumes = false } = options;
+  const { containers = true, networks = false, volumes = false, nodeVolumes = false, manifest } = options;
   const kinds = [
     ...(['cluster', 'node'] as const),
     ...(containers ? (['container'] as const) : []),
@@ -62,6 +66,7 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
     if (containers) describe('containers', () => containerChecks(bed, check));
     if (networks) describe('networks', () => attachmentChecks('network', bed, check));
     if (volumes) describe('volumes', () => attachmentChecks('volume', bed, check));
+    if (manifest) describe('modules', () => moduleChecks(manifest, bed, check));
     describe('after all checks', () => {
       check('reveals no secret in logs and progress', () => expectNoSecretInOutput(bed()));
       check('reports the same identity of its infrastructure every time, where it knows one', async () => {
