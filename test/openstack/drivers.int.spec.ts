@@ -23,11 +23,14 @@ jest.setTimeout(startWithinMs);
 describeOn(openStackMissing(), 'drivers on Heat on a real OpenStack', () => {
   let cloud: OpenStackServer;
   let content: CloudContent;
+  let env: Readonly<Record<string, string>>;
   let driver: Driver | undefined;
 
   beforeAll(async () => {
     cloud = await startOpenStack();
-    content = await CloudContent.of(cloud);
+    // a project in which no other suite leaves something
+    content = await CloudContent.of(cloud, 'other');
+    env = await cloud.environment('other');
     await cloud.playNodes();
   }, startWithinMs);
   afterEach(() => driver?.close());
@@ -35,7 +38,7 @@ describeOn(openStackMissing(), 'drivers on Heat on a real OpenStack', () => {
 
   it.each(drivers)('%s: a cluster lives, and leaves nothing behind', async (_, module, image) => {
     const before = await content.inventory();
-    driver = await openDriver(module, cloud);
+    driver = await openDriver(module, cloud, env);
     const { node, cluster: clusters } = driver;
     const cluster = aClusterSpec({ name: 'shop' });
     await clusters.create(ctx, cluster);

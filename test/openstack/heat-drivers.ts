@@ -7,7 +7,7 @@ import type { OpenStackServer } from '@stave/testing';
 /** The zones of the tests' OpenStack, by those of the conformance kit. */
 const zones: Readonly<Record<string, string>> = { 'zone-a': 'az1', 'zone-b': 'az2' };
 
-/** Opens a driver on the OpenStack of the tests, for a new installation unless one is given. */
+/** Opens a driver on the OpenStack of the tests, as `member` unless `env` names another user, for a new installation unless one is given. */
 export async function openDriver(
   module: DriverModule,
   cloud: OpenStackServer,
