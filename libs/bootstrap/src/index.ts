@@ -31,6 +31,7 @@ export type * from './machine/machine-configuration.js';
 export type * from './mesos/mesos-description.js';
 export { cloudInitDocument } from './render/cloud-init.js';
 export { ignitionDocument } from './render/ignition.js';
+export { yamlDocument } from './render/yaml.js';
 export { JoinTokens, type IssuedToken } from './secrets/join-tokens.js';
 export { quote } from './shell/quote.js';
 export { script, type ScriptVariables } from './shell/script.js';

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import { secretsDirectory } from '../machine/directories.js';
+import { yamlDocument } from '../render/yaml.js';
 import { kubeconfig } from './kubernetes-access.js';
 import type { KubernetesNodeDescription } from './kubernetes-description.js';
 
@@ -18,7 +18,7 @@ export function kubeadmConfiguration(node: KubernetesNodeDescription): string {
     node.role === 'first-control-plane'
       ? [initConfiguration(node), clusterConfiguration(node), kubeletConfiguration(node), ...proxyConfiguration(node)]
       : [joinConfiguration(node)];
-  return documents.map(document => stringify(document, { lineWidth: 0 })).join('---\n');
+  return documents.map(yamlDocument).join('---\n');
 }
 
 function initConfiguration(node: KubernetesNodeDescription): Record<string, unknown> {
@@ -153,7 +153,7 @@ export function admissionConfiguration({ admission }: KubernetesNodeDescription[
     defaults: { enforce: level, 'enforce-version': 'latest', warn: level, 'warn-version': 'latest' },
     exemptions: { namespaces: exemptNamespaces },
   };
-  return stringify({
+  return yamlDocument({
     apiVersion: 'apiserver.config.k8s.io/v1',
     kind: 'AdmissionConfiguration',
     plugins: [{ name: 'PodSecurity', configuration }],

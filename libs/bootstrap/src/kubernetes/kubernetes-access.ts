@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { stringify } from 'yaml';
+import { yamlDocument } from '../render/yaml.js';
 
 /** Returns `sha256:<hex>` of the public key of a certificate (PEM), by which joining nodes know the authority of their cluster. */
 export function certificateHash(certificate: string): string {
@@ -30,7 +30,7 @@ export function kubeconfig({ cluster, server, user, authority, certificate, key 
     users: [{ name: user, user: { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) } }],
     contexts: [{ name, context: { cluster, user } }],
   };
-  return stringify(document, { lineWidth: 0 });
+  return yamlDocument(document);
 }
 
 /**

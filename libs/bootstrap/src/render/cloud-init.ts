@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import type { MachineConfiguration, MachineFile } from '../machine/machine-configuration.js';
+import { yamlDocument } from './yaml.js';
 
 /** Returns the configuration as user data for cloud-init (`#cloud-config`). It contains secrets: only the machine may read it. */
 export function cloudInitDocument(machine: MachineConfiguration): string {
@@ -21,7 +21,7 @@ export function cloudInitDocument(machine: MachineConfiguration): string {
       ['systemctl', 'start', '--no-block', ...enabled],
     ],
   };
-  return `#cloud-config\n${stringify(document, { lineWidth: 0 })}`;
+  return `#cloud-config\n${yamlDocument(document)}`;
 }
 
 const unitFile = ({ name, content }: { name: string; content: string }): MachineFile => ({
