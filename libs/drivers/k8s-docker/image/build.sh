@@ -27,11 +27,11 @@ fail() {
   exit 1
 }
 
-# hash_of <text> <file or directory...>: of the text and the contents.
+# hash_of <text> [file or directory...]: of the text and the contents.
 hash_of() {
   local text=$1
   shift
-  { echo "$text"; find "$@" -type f -print0 | sort -z | xargs -0 cat; } | sha256sum | cut -c1-16
+  { echo "$text"; [ $# = 0 ] || find "$@" -type f ! -name '*.md' -print0 | sort -z | xargs -0 cat; } | sha256sum | cut -c1-16
 }
 
 programs=$cache/programs-$(hash_of "$version" "$here/programs")
@@ -61,7 +61,7 @@ compile_programs() {
   mkdir -p "$programs.tmp"
   compile kubernetes . ./etcd ./pause
   compile coredns .
-  compile crictl .
+  compile crictl sigs.k8s.io/cri-tools/cmd/crictl
   mv "$programs.tmp" "$programs"
 }
 
@@ -71,8 +71,8 @@ install_packages() {
   echo "build: installing Debian's packages" >&2
   local without=(doc man locale info) options=() folder
   for folder in "${without[@]}"; do options+=("--dpkgopt=path-exclude=/usr/share/$folder/*"); done
-  mmdebstrap --quiet --variant=minbase --include="$packages" "${options[@]}" bookworm "$debian.tmp"
-  mv "$debian.tmp" "$debian"
+  mmdebstrap --quiet --variant=minbase --include="$packages" "${options[@]}" bookworm "${debian%.tar}.tmp.tar"
+  mv "${debian%.tar}.tmp.tar" "$debian"
 }
 
 if is_built; then

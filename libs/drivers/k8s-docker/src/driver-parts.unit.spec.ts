@@ -57,7 +57,7 @@ describe('descriptions of nodes', () => {
     const authorities = { cluster: pair('a'), frontProxy: pair('b'), etcd: pair('c'), serviceAccount };
     const manager = { ...worker, role: 'manager' } as const;
     const all = [
-      descriptionOf(manager, at, { kind: 'init', token }),
+      descriptionOf(manager, at, { kind: 'init', token, authorities }),
       descriptionOf(manager, at, { kind: 'join', token, authorityHash, authorities }),
       descriptionOf(worker, at, { kind: 'join', token, authorityHash }),
     ];

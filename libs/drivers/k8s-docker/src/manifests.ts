@@ -1,5 +1,4 @@
-import { stringify } from 'yaml';
-import type { Manifest } from '@stave/bootstrap';
+import { yamlDocument, type Manifest } from '@stave/bootstrap';
 
 /** Where the images that a node brings have their names. Nothing answers there: they are never pulled. */
 export const imageRepository = 'stave.local/kubernetes';
@@ -16,7 +15,7 @@ export const memberGroup = 'stave:members';
 export type OwnManifest = Extract<Manifest, { readonly text: string }>;
 
 const rbac = 'rbac.authorization.k8s.io';
-const documents = (objects: readonly object[]): string => objects.map(object => stringify(object)).join('---\n');
+const documents = (objects: readonly object[]): string => objects.map(yamlDocument).join('---\n');
 const networkName = { name: 'stave-pod-network', namespace: 'kube-system' };
 
 /** Returns what connects the pods of all nodes: a program of the node image that keeps routes to the pods of the other nodes. */
@@ -88,7 +87,35 @@ export function proxyRights(): OwnManifest {
   const securityContext = { privileged: false, capabilities: { drop: ['ALL'], add: ['NET_ADMIN', 'NET_RAW'] } };
   const spec = { template: { spec: { containers: [{ name: 'kube-proxy', securityContext }] } } };
   const metadata = { name: 'kube-proxy', namespace: 'kube-system' };
-  return { name: 'kube-proxy', text: stringify({ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec }) };
+  return { name: 'kube-proxy', text: yamlDocument({ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec }) };
+}
+
+const corefile = `.:53 {
+    errors
+    health {
+        lameduck 5s
+    }
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+        pods insecure
+        fallthrough in-addr.arpa ip6.arpa
+        ttl 30
+    }
+    prometheus :9153
+    cache 30
+    reload
+    loadbalance
+}
+`;
+
+/**
+ * Returns the configuration by which the name server of a cluster answers for its services only: the resolver of a node is at an address that
+ * means something else in a pod, and the name server would ask itself.
+ */
+export function clusterNames(): OwnManifest {
+  const metadata = { name: 'coredns', namespace: 'kube-system' };
+  const text = yamlDocument({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { Corefile: corefile } });
+  return { name: 'cluster-names', text };
 }
 
 /**

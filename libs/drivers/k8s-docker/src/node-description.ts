@@ -4,6 +4,7 @@ import type { NodeSpec } from '@stave/driver-sdk';
 import {
   apiName,
   apiPort,
+  clusterNames,
   imageRepository,
   memberAccess,
   podNetwork,
@@ -14,7 +15,7 @@ import {
 
 /** How a node becomes a member: it makes the cluster, or joins it with secrets that are valid for a short time. */
 export type Membership =
-  | { readonly kind: 'init'; readonly token: string }
+  | { readonly kind: 'init'; readonly token: string; readonly authorities: ClusterAuthorities }
   | {
       readonly kind: 'join';
       readonly token: string;
@@ -68,12 +69,12 @@ export function descriptionOf(
       certificateNames: [apiName, address],
       network: { kind: 'manifest', manifest: podNetwork(version) },
       admission: { podSecurity: { level: 'baseline', exemptNamespaces: ['kube-system'] } },
-      addons: [proxyRights(), memberAccess()],
+      addons: [proxyRights(), clusterNames(), memberAccess()],
     },
     joinToken: first
       ? { token: membership.token, lifetimeSeconds: joinSeconds }
       : { token: membership.token, authorityHashes: [membership.authorityHash] },
-    ...(!first && membership.authorities && { authorities: membership.authorities }),
+    ...(membership.authorities && { authorities: membership.authorities }),
   };
 }
 

@@ -1,5 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { bootstrapTokenManifest, certificateHash, newBootstrapToken } from '@stave/bootstrap';
+import {
+  bootstrapTokenManifest,
+  certificateHash,
+  newAuthority,
+  newBootstrapToken,
+  newServiceAccountKeys,
+  type ClusterAuthorities,
+} from '@stave/bootstrap';
 import { pollUntil } from '@stave/docker';
 import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
 import type { ControlPlaneClaim } from './control-plane-claim.js';
@@ -10,6 +17,9 @@ import type { Membership } from './node-description.js';
 const controlPlaneWithinMs = 300_000;
 const everyMs = 1_000;
 const tokenMs = 900_000;
+const authorityDays = 3_650;
+/** Clocks of clients may be behind. */
+const clockSkewMs = 300_000;
 
 /** Decides how a node that never ran becomes a member of its cluster. */
 export class NodeMembership {
@@ -26,7 +36,8 @@ export class NodeMembership {
     return pollUntil(ctx, { what, withinMs: controlPlaneWithinMs, everyMs }, async () => {
       const found = await this.controlPlanes.find(ctx, node.clusterId, node.containerId);
       if (found) return this.join(ctx, spec, found);
-      return (await this.makesCluster(ctx, spec, node)) ? { kind: 'init', token: newToken() } : undefined;
+      if (!(await this.makesCluster(ctx, spec, node))) return undefined;
+      return { kind: 'init', token: newToken(), authorities: await newAuthorities() };
     });
   }
 
@@ -62,6 +73,17 @@ export class NodeMembership {
     });
     await ctx.secrets.delete(name);
   }
+}
+
+/** Those of a new cluster, of a kind that this library can issue certificates with. Only the control planes keep them. */
+async function newAuthorities(): Promise<ClusterAuthorities> {
+  const validity = { from: new Date(Date.now() - clockSkewMs), days: authorityDays };
+  return {
+    cluster: await newAuthority('kubernetes', validity),
+    frontProxy: await newAuthority('front-proxy-ca', validity),
+    etcd: await newAuthority('etcd-ca', validity),
+    serviceAccount: await newServiceAccountKeys(),
+  };
 }
 
 const newToken = (): string => newBootstrapToken(Array.from({ length: 22 }, () => randomInt(36)));
