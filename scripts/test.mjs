@@ -33,6 +33,8 @@ rmSync(servers, { force: true });
 
 /** Installs and starts a real OpenStack, which takes minutes: its tests run in their own tier only. */
 const openStack = '/test/openstack/';
+/** Boots real clusters, which needs the node image: nobody compiles Kubernetes for a test run. */
+const kubernetes = 'k8s-docker/.*\\.int\\.spec\\.ts$|/test/docker/kubernetes';
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
@@ -40,7 +42,11 @@ const long =
 /** The tiers in order; Docker's run one file at a time, because they share the engine. */
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },
-  { title: 'contracts and services', match: '\\.int\\.spec\\.ts$', ignore: ['/test/', 'swarm-docker', long] },
+  {
+    title: 'contracts and services',
+    match: '\\.int\\.spec\\.ts$',
+    ignore: ['/test/', 'swarm-docker', 'k8s-docker', long],
+  },
   { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long, openStack] },
   {
     title: 'product, long suites',
@@ -48,7 +54,7 @@ const tiers = [
     ignore: ['/test/docker/'],
     long: true,
   },
-  { title: 'Docker', match: docker, serial: true, long: true },
+  { title: 'Docker', match: docker, ignore: [kubernetes], serial: true, long: true },
   {
     title: 'OpenStack',
     group: 'openstack',
@@ -56,6 +62,14 @@ const tiers = [
     serial: true,
     long: true,
     env: { STAVE_TEST_OPENSTACK: 'true' },
+  },
+  {
+    title: 'Kubernetes',
+    group: 'kubernetes',
+    match: kubernetes,
+    serial: true,
+    long: true,
+    env: { STAVE_TEST_KUBERNETES: 'true' },
   },
 ];
 

@@ -29,10 +29,10 @@ export class DockerHarness {
   }
 
   /** Creates a cluster and waits until it is active. Throws when the creation fails. */
-  async cluster(body: Body): Promise<ClusterView> {
+  async cluster(body: Body, timeoutMs = LONG_MS): Promise<ClusterView> {
     const answer = expectStatus(await this.api.post<ClusterView>('/v1/clusters', body), 202);
     this.made.push(answer.body.id);
-    return this.api.succeed(answer, LONG_MS);
+    return this.api.succeed(answer, timeoutMs);
   }
 
   /** Creates a profile of small containers that sleep, and returns its id. */

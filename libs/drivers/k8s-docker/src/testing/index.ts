@@ -1,0 +1,2 @@
+export { clientOf, pod } from './kubernetes-client.fixture.js';
+export { ensureNodeImage, kubernetesMissing } from './node-image.fixture.js';
