@@ -63,9 +63,9 @@ export class KubernetesNodes implements NodeLifecycle {
     else if (node.state !== 'running') await launcher.start(ctx, node);
     await launcher.ready(ctx, node);
     ctx.progress('label node');
-    const { api } = await controlPlanes.require(ctx, node.clusterId);
-    await describeMember(ctx, api, node.member, spec);
-    await membership.forget(ctx, spec);
+    const controlPlane = await controlPlanes.require(ctx, node.clusterId);
+    await describeMember(ctx, controlPlane.api, node.member, spec);
+    await membership.forget(ctx, spec, controlPlane);
     return nodeResult(node);
   }
 

@@ -7,8 +7,8 @@ import {
   newServiceAccountKeys,
   type ClusterAuthorities,
 } from '@stave/bootstrap';
-import { pollUntil } from '@stave/docker';
-import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
+import { label, pollUntil, undefinedOnFailure } from '@stave/docker';
+import type { DriverContext, NodeSpec } from '@stave/driver-sdk';
 import type { ControlPlaneClaim } from './control-plane-claim.js';
 import type { ControlPlane, ControlPlanes } from './control-planes.js';
 import type { Inventory, NodeContainer } from './inventory.js';
@@ -17,6 +17,8 @@ import type { Membership } from './node-description.js';
 const controlPlaneWithinMs = 300_000;
 const everyMs = 1_000;
 const tokenMs = 900_000;
+const tokens = '/api/v1/namespaces/kube-system/secrets';
+const secretOf = (nodeId: string): string => `${nodeId} bootstrap token`;
 const authorityDays = 3_650;
 /** Clocks of clients may be behind. */
 const clockSkewMs = 300_000;
@@ -52,26 +54,24 @@ export class NodeMembership {
   /** Makes a token of a quarter of an hour, which admits nodes. Further control planes also get the authorities of the cluster. */
   private async join(ctx: DriverContext, spec: NodeSpec, controlPlane: ControlPlane): Promise<Membership> {
     const token = newToken();
-    const body = bootstrapTokenManifest(token, new Date(Date.now() + tokenMs));
-    await ctx.secrets.put(`${spec.id} bootstrap token`, token);
-    await controlPlane.api.change(ctx, 'POST', '/api/v1/namespaces/kube-system/secrets', { body });
+    const { metadata, ...manifest } = bootstrapTokenManifest(token, new Date(Date.now() + tokenMs));
+    const body = { ...manifest, metadata: { ...Object(metadata), labels: { [label.node]: spec.id } } };
+    // the conductor removes stored values from everything that it reports
+    await ctx.secrets.put(secretOf(spec.id), token);
+    await controlPlane.api.change(ctx, 'POST', tokens, { body });
     const authorityHash = certificateHash(controlPlane.access.authority);
     if (spec.role !== 'manager') return { kind: 'join', token, authorityHash };
     return { kind: 'join', token, authorityHash, authorities: await this.controlPlanes.authorities(ctx, controlPlane) };
   }
 
-  /** Removes the tokens that admitted a node, which no longer needs them. */
-  async forget(ctx: DriverContext, { id, cluster }: NodeSpec): Promise<void> {
-    const name = `${id} bootstrap token`;
-    const token = await ctx.secrets.get(name);
-    const controlPlane = token === undefined ? undefined : await this.controlPlanes.find(ctx, cluster.id);
-    if (token === undefined || !controlPlane) return;
-    const secret = `/api/v1/namespaces/kube-system/secrets/bootstrap-token-${token.split('.')[0]}`;
-    await controlPlane.api.change(ctx, 'DELETE', secret).catch((error: unknown) => {
-      // it ends by itself
-      if (!(error instanceof DriverError) || ctx.signal.aborted) throw error;
+  /** Removes the tokens that admitted a node, which no longer needs them. Those that stay end by themselves. */
+  async forget(ctx: DriverContext, { id }: NodeSpec, { api }: ControlPlane): Promise<void> {
+    const query = { labelSelector: `${label.node}=${id}` };
+    await undefinedOnFailure(ctx, () => api.change(ctx, 'DELETE', tokens, { query }), {
+      nodeId: id,
+      message: 'the join token of a node was not removed',
     });
-    await ctx.secrets.delete(name);
+    await ctx.secrets.delete(secretOf(id));
   }
 }
 
