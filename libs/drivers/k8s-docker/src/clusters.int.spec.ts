@@ -80,7 +80,7 @@ describeOn(kubernetesMissing(), 'clusters of k8s_docker', () => {
       '/api/v1/namespaces/default/services',
       { body },
     );
-    const ask = `until ${request} | nc ${service.spec.clusterIP} 80 | grep it-answers; do sleep 1; done; sleep 1000`;
+    const ask = `until ${request} | timeout 3 nc ${service.spec.clusterIP} 80 | grep it-answers; do sleep 1; done; sleep 1000`;
     await run(pod('client', ['sh', '-c', ask], { nodeName: memberName(second) }), 'client');
     const said = await pollUntil(real.ctx, { what: 'answer of the Service', ...ready }, async () => {
       const log = await member.read<string>(real.ctx, `${pods}/client/log`);
