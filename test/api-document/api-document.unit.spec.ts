@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { clientTypesFile, clientTypesText, documentFile, documentText } from './api-files.js';
+import { rolesFile, rolesIn, rolesText } from './roles-page.js';
 import { reducedDocument } from './client-types.js';
 
 jest.setTimeout(120_000);
@@ -15,6 +16,12 @@ function firstDifference(actual: string, expected: string): string | undefined {
 describe('the files that are generated from the routes of the REST API', () => {
   it('docs/reference/openapi.json matches the routes (`npm run api-document` updates it)', async () => {
     expect(firstDifference(await readFile(documentFile, 'utf8'), documentText())).toBeUndefined();
+  });
+
+  it('docs/reference/roles.md matches the routes (`npm run api-document` updates it)', async () => {
+    const page = await readFile(rolesFile, 'utf8');
+    expect(firstDifference(page, rolesText())).toBeUndefined();
+    expect(rolesIn(page).get('updateProjectQuotas')).toBe('operator');
   });
 
   it('the types of @stave/client match the routes (`npm run api-document` updates them)', async () => {

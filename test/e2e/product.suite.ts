@@ -31,6 +31,7 @@ import { describePolicies } from './policies.suite.js';
 import { describeContentQuotas } from './quotas-of-contents.suite.js';
 import { describeQuotas } from './quotas.suite.js';
 import { describeReadModels } from './read-models.suite.js';
+import { describeRoles } from './roles.suite.js';
 import { describeRolling } from './rolling.suite.js';
 import { describeSetAutoscaling } from './set-autoscaling.suite.js';
 import { describeTemplateViews } from './template-views.suite.js';
@@ -55,6 +56,7 @@ const requests: readonly Part[] = [
   describeAccess,
   describeQuotas,
   describeContentQuotas,
+  describeRoles,
   describeForeignResources,
   describeEvents,
   describeHistory,
