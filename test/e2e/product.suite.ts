@@ -28,6 +28,7 @@ import { describeNodes } from './nodes.suite.js';
 import { describePlacementEffects } from './placement-effects.suite.js';
 import { describePlans } from './plan.suite.js';
 import { describePolicies } from './policies.suite.js';
+import { describeAutoscalingQuotas } from './quotas-of-autoscaling.suite.js';
 import { describeContentQuotas } from './quotas-of-contents.suite.js';
 import { describeQuotas } from './quotas.suite.js';
 import { describeReadModels } from './read-models.suite.js';
@@ -85,6 +86,7 @@ const infrastructure: readonly Part[] = [
   describeScaledGroups,
   describeScalingExplanations,
   describePlacementEffects,
+  describeAutoscalingQuotas,
 ];
 
 /** Runs every suite against one stack, which is started before and closed after them. */
