@@ -46,7 +46,9 @@ export function describeAutoscalingQuotas(stack: StackOf): void {
       ).catch((cause: unknown) => {
         throw new Error(states.slice(-5).join(', '), { cause });
       });
-      const [waiting] = await fleet.api.list<ResourceView>(`/v1/containers?clusterId=${hostCluster}&status=UNSCHEDULABLE`);
+      const [waiting] = await fleet.api.list<ResourceView>(
+        `/v1/containers?clusterId=${hostCluster}&status=UNSCHEDULABLE`,
+      );
       const explained = await fleet.api.read<{ growth: readonly { code: string }[] }>(
         `/v1/containers/${waiting?.id}/explain`,
       );
