@@ -50,7 +50,7 @@ describeOn(openStackMissing(), 'faults under a driver on Heat', () => {
     [{ image: 'nope' }, 'permanent', 'image-unknown'],
     [{ image: 'ubuntu-22.04' }, 'permanent', 'image-os-mismatch'],
     [{ region: 'Mars' }, 'permanent', 'region-unknown'],
-    [{ options: { readyTimeoutSeconds: 3 } }, 'transient', 'node-not-ready'],
+    [{ options: { readyTimeoutSeconds: 10 } }, 'transient', 'node-not-ready'],
   ])('a node with %j fails: %s, %s', async (overrides, failure, code) => {
     expect(await failureOf(overrides)).toMatchObject({ failure, code });
   });
