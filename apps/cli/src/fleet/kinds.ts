@@ -38,7 +38,7 @@ const contents = [
     'hostCluster',
     'hostNode',
   ],
-  ...['nodeSelector', 'zone', 'region', 'tolerations'],
+  ...['nodeSelector', 'zone', 'region', 'tolerations', 'spread', 'affinity'],
 ];
 const set = ['profile', 'overrides', 'desired', 'min', 'max', 'updateStrategy', 'backoff', 'autoscaling'];
 
