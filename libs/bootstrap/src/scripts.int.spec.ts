@@ -17,12 +17,14 @@ import { FolderMachine } from './testing/folder-machine.fixture.js';
 const { readiness } = fullMachine;
 const agent = nodes['agent of Mesos']!;
 const addons = [{ name: 'metrics', text: 'kind: List\n' }];
+const fullMember = { ...fullControlPlane, cluster: { ...controlPlane.cluster, addons }, readiness };
 /** Nodes whose programs the folder machine has. */
 const subjects: Readonly<Record<string, NodeDescription>> = {
   'first manager of a Swarm': { ...swarmManager, readiness },
   'worker of a Swarm': { ...swarmWorker, readiness },
   'worker of a Swarm with a ticket': { ...swarmWorkerWithTicket, readiness },
-  'first control plane': { ...fullControlPlane, cluster: { ...controlPlane.cluster, addons }, readiness },
+  'first control plane': { ...fullMember, sharesKernel: false },
+  'first control plane that shares its kernel': fullMember,
   'worker of Kubernetes': { ...worker, readiness },
   'worker of Kubernetes with a certificate': { ...workerWithCertificate, readiness },
   'master of Mesos': { ...mesosMaster, readiness },
