@@ -46,11 +46,18 @@ export function describeAutoscalingQuotas(stack: StackOf): void {
       ).catch((cause: unknown) => {
         throw new Error(states.slice(-5).join(', '), { cause });
       });
-      const [waiting] = await fleet.api.list<ResourceView>(
-        `/v1/containers?clusterId=${hostCluster}&status=UNSCHEDULABLE`,
+      // the second node is built for one of the two that wait first
+      const waiting = await eventually(
+        async () => {
+          const found = await fleet.api.list<ResourceView>(
+            `/v1/containers?clusterId=${hostCluster}&status=UNSCHEDULABLE`,
+          );
+          return found.length === 1 ? found[0] : undefined;
+        },
+        { ...LONG, what: 'one container waits' },
       );
       const explained = await fleet.api.read<{ growth: readonly { code: string }[] }>(
-        `/v1/containers/${waiting?.id}/explain`,
+        `/v1/containers/${waiting.id}/explain`,
       );
       expect(explained.growth).toMatchObject([{ code: 'QUOTA' }]);
       await limit({ cpus: 12 });

@@ -10,7 +10,7 @@ export interface MemberView {
   readonly ready: boolean;
   readonly deleted: boolean;
   /**
-   * The build of the node failed permanently, or the node was lost. `class`: the code or class of the failure, or `unreachable`. `planned`: a plan that does not contain a successor was changing
+   * The build of the node failed permanently, or the node was lost. `class`: the class of the failure, `conductor-lost-repeatedly` or `unreachable`. `planned`: a plan that does not contain a successor was changing
    * it.
    */
   readonly failed?: {
@@ -49,6 +49,10 @@ export const isNodeInService = (node: NodeState): boolean => isReadyNode(node) &
 export const isNodeWaitingForBuild = ({ status, wasActive, removing }: NodeState): boolean =>
   status === 'CREATING' && !wasActive && !removing;
 
+/** A driver's own codes refine the class of a failure; what a group does follows from the class alone. */
+const classOf = ({ code, failure }: { readonly code?: string; readonly failure: string }): string =>
+  code === 'conductor-lost-repeatedly' ? code : failure;
+
 /**
  * Returns the node as its group sees it: ready, deleted, failed permanently or lost on the infrastructure. `metadataGeneration` is the
  * change of labels, taints and options in place that the group has; it is omitted where that does not matter.
@@ -70,7 +74,7 @@ export function memberView(node: NodeState, metadataGeneration?: number): Member
   if (removing)
     return error ? { ...view, removalFailure: { operationId: removalOperationId, reason: error.message } } : view;
   const plan = { generation: node.generation, isBuilt: node.wasActive, ...(planned ? { planned } : {}) };
-  if (error) return { ...view, failed: { class: error.code ?? error.failure, reason: error.message, ...plan } };
+  if (error) return { ...view, failed: { class: classOf(error), reason: error.message, ...plan } };
   if (node.suspectedLoss) return { ...view, suspectedLoss: true };
   return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;
 }
