@@ -40,7 +40,11 @@ export class SchedulerLookup {
   readonly containerNames: ProjectNames<ContainerState>;
   readonly setNames: ProjectNames<ContainerSetState>;
 
-  constructor(projection: SchedulerProjection, feed: Feed, names: Names) {
+  constructor(
+    projection: SchedulerProjection,
+    private readonly feed: Feed,
+    names: Names,
+  ) {
     const { clusters, nodes, groups, profiles, containers, sets } = projection;
     this.cluster = finderOf(feed, clusters, ({ created }) => created);
     this.node = finderOf(feed, nodes, ({ declared }) => declared);
@@ -63,5 +67,10 @@ export class SchedulerLookup {
       };
     this.network = inCluster(projection.networks);
     this.volume = inCluster(projection.volumes);
+  }
+
+  /** Resolves when everything acknowledged before the call is known here. Throws RefusedError `catching-up` after 2 s. */
+  caughtUp(): Promise<void> {
+    return this.feed.caughtUp();
   }
 }

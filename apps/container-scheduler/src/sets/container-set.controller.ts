@@ -135,7 +135,7 @@ export class ContainerSetController {
     });
   }
 
-  /** Throws RefusedError `unknown-action`. */
+  /** Throws RefusedError `unknown-action`, `catching-up`. */
   @MessagePattern(on('action'))
   async action({ meta, body }: ServiceRequest<SetActionBody>): Promise<CommandReply> {
     const { ifMatch } = meta;
@@ -144,6 +144,8 @@ export class ContainerSetController {
       case 'resize':
         return this.resize(meta, body);
       case 'scale': {
+        // attachments and policies are in other streams than the set: what was acknowledged before is seen
+        if (count === undefined) await this.lookup.caughtUp();
         const now = new Date().toISOString();
         return this.act(meta, body, (set, operationId) => {
           const policy = scalingPolicyOf(effectivePoliciesOf(this.policies, set), direction);

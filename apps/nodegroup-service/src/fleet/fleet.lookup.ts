@@ -50,6 +50,11 @@ export class FleetLookup {
     });
   }
 
+  /** Resolves when everything acknowledged before the call is known here. Throws RefusedError `catching-up` after 2 s. */
+  caughtUp(): Promise<void> {
+    return this.feed.caughtUp();
+  }
+
   /** Whether a cluster was accepted with such a group, which does not exist yet, as far as this process has seen. */
   async awaitsGroup(search: Search, ref: string, clusterRef?: string): Promise<boolean> {
     const clusters = this.awaiting(search, ref);

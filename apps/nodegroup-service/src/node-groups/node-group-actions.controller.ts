@@ -46,7 +46,7 @@ export class NodeGroupActionsController {
     private readonly policies: GroupPolicyLookup,
   ) {}
 
-  /** Throws RefusedError `unknown-action`. */
+  /** Throws RefusedError `unknown-action`, `catching-up`. */
   @MessagePattern(commandSubject('nodegroup-service', 'node-group', 'action'))
   async action({ meta, body }: ServiceRequest<GroupRef & GroupActionBody>): Promise<CommandReply> {
     const { ifMatch } = meta;
@@ -55,6 +55,8 @@ export class NodeGroupActionsController {
       case 'resize':
         return this.resize(meta, body);
       case 'scale': {
+        // attachments and policies are in other streams than the group: what was acknowledged before is seen
+        if (count === undefined) await this.lookup.caughtUp();
         const now = new Date().toISOString();
         return this.scaleBy(meta, body, omitUndefined({ action, direction, count }), (state, operationId) => {
           const policy = scalingPolicyOf(this.policies.effective(state), direction);
