@@ -48,9 +48,8 @@ export class DocumentedRequests {
   async registry(): Promise<void> {
     const [conductor] = await this.api.list<ResourceView>('/v1/conductors');
     await this.read(`/v1/conductors/${conductor?.id}`);
-    const version = 'drivers/fake/versions/1.0.0';
-    for (const path of ['drivers', 'drivers/fake', version, `${version}/openapi.json`, 'conductor-groups'])
-      await this.read(`/v1/${path}`);
+    const version = ['1.0.0', '1.0.0/openapi.json'].map(each => `drivers/fake/versions/${each}`);
+    for (const path of ['drivers', 'drivers/fake', ...version, 'conductor-groups']) await this.read(`/v1/${path}`);
     const [ring] = await this.api.list<ResourceView>('/v1/rings');
     await this.read(`/v1/rings/${encodeURIComponent(ring?.id ?? '')}`);
     const [model] = await this.api.list<ResourceView>('/v1/read-models');

@@ -41,5 +41,5 @@ it('an action scale follows a policy that was attached before it, although this 
     data: { policyId: 'p1', policyType: 'scaling', target, enabled: true, priority: 1 },
   });
   const body = { id: target.id, action: 'scale', direction: 'out' };
-  expect((await replica.ask('node-group', 'action', body)).resource).toMatchObject({ count: 3 });
+  expect(await replica.ask('node-group', 'action', body)).toMatchObject({ resource: { count: 3 } });
 });
