@@ -124,7 +124,9 @@ describeOn(dockerMissing(), 'Networks, volumes and ports on Docker', () => {
     const volumes = [
       { name: 'ledger', driver: 'shared', accessMode: 'exclusive', mountPath: '/x', reclaimPolicy: 'delete' },
     ];
-    const holder = await runOn(0, { volumes, command: shell('echo owned >/x/f; sleep 100000') });
+    const holder = await runOn(0, { volumes, command: shell('echo owned >/x/f; cat /x/f; sleep 100000') });
+    // a container is ACTIVE as soon as it has started, which is before its first command has ended
+    await harness.logOf(holder, 'owned');
     const body = { volumes, command: shell('cat /x/f; sleep 100000'), hostNode: nodes[1]?.id };
     const profile = await harness.profile(cluster, body);
     const asked = expectStatus(await harness.api.post<Attached>('/v1/containers', { profile }), 202).body;
