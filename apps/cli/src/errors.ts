@@ -1,7 +1,7 @@
 import { ConnectionError, OperationError, ProblemError, StaveError } from '@stave/client';
 import { CommanderError } from 'commander';
 import { CommandFailure, exitCodes, UsageError, type ExitCode } from './exit-codes.js';
-import { printable } from './output/values.js';
+import { memberOf, printable } from './output/values.js';
 
 /** What a command ends with after an error, and what is said about it. */
 export interface Failure {
@@ -14,8 +14,7 @@ const STALE = new Set(['plan-stale', 'revision-mismatch']);
 /** A pointer of a problem as the flag that sets this member: `/flavor/cpus` is `--set flavor.cpus`. */
 function flagOf(pointer: string): string {
   if (!pointer.startsWith('/')) return pointer;
-  const member = pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-  return `--set ${member}`;
+  return `--set ${memberOf(pointer)}`;
 }
 
 function problemFailure({ problem, status, code, errors }: ProblemError): Failure {

@@ -9,9 +9,12 @@ import {
 } from '@stave/client';
 import type { Connection } from '../settings/connection.js';
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 /** A resource, or any other object that the API answers. */
 export type Document = Readonly<Record<string, unknown>>;
+/** Whether a value is an object with members. */
+export const isDocument = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export type Query = Readonly<Record<string, unknown>>;
 export type ChangeMethod = 'post' | 'put' | 'patch' | 'delete';
 

@@ -2,7 +2,7 @@ import { ConnectionError, ProblemError } from '@stave/client';
 import type { Document } from '../api/api.js';
 import { exitCodes } from '../exit-codes.js';
 import { writeDocument } from '../output/output.js';
-import { inline } from '../output/values.js';
+import { inline, reasonText } from '../output/values.js';
 import type { Session } from '../session.js';
 
 interface Finding {
@@ -93,7 +93,7 @@ const resources = (path: string, noun: string, statuses: string): Check => ({
     if (items.length === 0) return good(`none is ${statuses.replaceAll(',', ' or ')}`);
     const named = items.map(
       ({ name, status, statusReason }) =>
-        `${inline(name)} ${inline(status)}${statusReason ? `: ${reasonOf(statusReason)}` : ''}`,
+        `${inline(name)} ${inline(status)}${statusReason ? `: ${inline(reasonText(statusReason))}` : ''}`,
     );
     return bad(
       `${total}: ${named.join('; ')}`,
@@ -101,8 +101,6 @@ const resources = (path: string, noun: string, statuses: string): Check => ({
     );
   },
 });
-
-const reasonOf = (reason: unknown): string => inline(Object(reason).detail ?? Object(reason).code ?? reason);
 
 const checks: readonly Check[] = [
   reachable,

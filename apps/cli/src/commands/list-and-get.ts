@@ -6,6 +6,7 @@ import { asJson, writeDocument } from '../output/output.js';
 import { tableLines } from '../output/table.js';
 import { cell, titleOf } from '../output/values.js';
 import { timeOf } from '../input/duration.js';
+import { pairsOf } from '../input/pairs.js';
 import type { Session } from '../session.js';
 
 export interface ListFlags {
@@ -22,21 +23,13 @@ export interface ListFlags {
 const DEFAULT_LIMIT = 50;
 const PAGE = 500;
 
-function pairs(entries: readonly string[], flag: string): [string, string][] {
-  return entries.map(entry => {
-    const equals = entry.indexOf('=');
-    if (equals <= 0) throw new UsageError(`${flag} ${entry} must be member=value`);
-    return [entry.slice(0, equals), entry.slice(equals + 1)];
-  });
-}
-
 function queryOf(session: Session, flags: ListFlags): Query {
-  const labels = pairs(flags.label ?? [], '--label').map(([key, value]) => [`labels.${key}`, value]);
+  const labels = pairsOf(flags.label, '--label').map(([key, value]) => [`labels.${key}`, value]);
   const { at } = session.flags;
   return {
     ...(flags.status === undefined ? {} : { status: flags.status.toUpperCase() }),
     ...(flags.name === undefined ? {} : { 'name~': flags.name }),
-    ...Object.fromEntries(pairs(flags.filter ?? [], '--filter')),
+    ...Object.fromEntries(pairsOf(flags.filter, '--filter')),
     ...(labels.length > 0 ? { labels: Object.fromEntries(labels) } : {}),
     ...(flags.sort === undefined ? {} : { sort: flags.sort }),
     ...(at === undefined ? {} : { at: timeOf(at, session.now()) }),

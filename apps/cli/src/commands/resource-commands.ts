@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { bodyOf, valueOf, type BodyFlags } from '../input/body.js';
+import { pairsOf } from '../input/pairs.js';
 import { UsageError } from '../exit-codes.js';
 import type { Action, Noun } from '../nouns/noun.js';
 import { listPath, pathOf } from '../nouns/references.js';
@@ -29,15 +30,7 @@ function withBodyFlags(command: Command): Command {
     .option('--unset <member>', 'Remove a member', collect);
 }
 
-function queryOf({ query = [] }: EditFlags): Record<string, string> {
-  return Object.fromEntries(
-    query.map(entry => {
-      const equals = entry.indexOf('=');
-      if (equals <= 0) throw new UsageError(`--query ${entry} must be name=value`);
-      return [entry.slice(0, equals), entry.slice(equals + 1)];
-    }),
-  );
-}
+const queryOf = ({ query }: EditFlags): Record<string, string> => Object.fromEntries(pairsOf(query, '--query'));
 
 /** Adds list, get, create, update, delete and the actions of a noun. */
 export function addResourceCommands(tree: CommandTree, parent: Command, noun: Noun): void {

@@ -3,7 +3,7 @@ import { durationMs } from '../input/duration.js';
 import { UsageError } from '../exit-codes.js';
 import { writeDocument } from '../output/output.js';
 import { tableLines } from '../output/table.js';
-import { ageOf, inline, printable } from '../output/values.js';
+import { ageOf, inline, printable, reasonText } from '../output/values.js';
 import type { Session } from '../session.js';
 
 export interface TopFlags {
@@ -47,7 +47,6 @@ function lines(
   now: number,
   columns: number | undefined,
 ): string[] {
-  const reason = (value: unknown): string => inline(Object(value).detail ?? Object(value).code ?? value);
   const counts = Object.entries(clusters).map(([status, total]) => `${total} ${status}`);
   const section = (title: string, rows: string[][]): string[] =>
     rows.length === 0 ? [] : ['', title, ...tableLines(rows, columns)];
@@ -55,7 +54,11 @@ function lines(
     `Clusters: ${counts.join(', ') || 'none'}`,
     ...section(
       'What is wrong',
-      wrong.map(({ name, status, statusReason }) => [inline(name), inline(status), reason(statusReason)]),
+      wrong.map(({ name, status, statusReason }) => [
+        inline(name),
+        inline(status),
+        inline(reasonText(statusReason ?? '')),
+      ]),
     ),
     ...section(
       'Operations',

@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Document } from '../api/api.js';
-
-const isDocument = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isDocument, type Document } from '../api/api.js';
 
 /** Members whose entries are named by their user: what the file does not name there is removed. */
 const maps = new Set(['labels', 'env', 'nodeSelector', 'options', 'overrides', 'properties']);

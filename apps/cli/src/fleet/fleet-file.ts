@@ -1,4 +1,4 @@
-import type { Document } from '../api/api.js';
+import { isDocument, type Document } from '../api/api.js';
 import { UsageError } from '../exit-codes.js';
 import { atTop, inCluster, kinds, type Kind } from './kinds.js';
 
@@ -19,9 +19,6 @@ export interface Entry {
   readonly children: readonly Entry[];
   readonly policies: readonly Attachment[] | undefined;
 }
-
-const isDocument = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 class Problems {
   readonly found: string[] = [];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { UsageError } from '../exit-codes.js';
+import { pairsOf } from './pairs.js';
 import type { Terminal } from '../terminal.js';
 
 type Members = Record<string, unknown>;
@@ -70,11 +71,7 @@ export async function bodyOf(
   if (file === undefined && set.length === 0 && unset.length === 0) return undefined;
   const given = file === undefined ? {} : parseText(await readText(terminal, file), file === '-' ? 'the input' : file);
   if (!isMembers(given)) throw new UsageError(`${file} must have one object`);
-  for (const entry of set) {
-    const equals = entry.indexOf('=');
-    if (equals <= 0) throw new UsageError(`--set ${entry} must be member=value`);
-    setMember(given, entry.slice(0, equals), valueOf(entry.slice(equals + 1)));
-  }
+  for (const [key, text] of pairsOf(set, '--set')) setMember(given, key, valueOf(text));
   for (const key of unset) setMember(given, key, null);
   return given;
 }

@@ -1,13 +1,10 @@
-import type { Document } from '../api/api.js';
+import { isDocument, type Document } from '../api/api.js';
 
 /** What values are shown with: names of ids, and the present time for ages. */
 export interface Names {
   readonly now: number;
   nameOf(id: string): string;
 }
-
-const isDocument = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A time from now, before or after it. */
 const distance = (time: string, now: number): string =>
@@ -46,7 +43,8 @@ const flavor = ({ name, cpus, memoryMb }: Document): string =>
     .filter(part => part !== undefined)
     .join(' / ');
 
-const reasonText = (reason: unknown): string =>
+/** The sentence of a reason, or its code. */
+export const reasonText = (reason: unknown): string =>
   isDocument(reason)
     ? String(reason['detail'] ?? reason['sentence'] ?? reason['message'] ?? reason['code'] ?? '')
     : String(reason);
@@ -103,3 +101,7 @@ export function cell(document: Document, column: string, names: Names): string {
   if (/At$/.test(column) && typeof value === 'string') return distance(value, names.now);
   return inline(value);
 }
+
+/** A JSON pointer as the member that `--set` takes: `/flavor/cpus` is `flavor.cpus`. */
+export const memberOf = (pointer: string): string =>
+  pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,5 +1,5 @@
 import type { PlanDocument } from '@stave/client';
-import { inline, printable } from '../output/values.js';
+import { inline, memberOf, printable } from '../output/values.js';
 import { tableLines } from '../output/table.js';
 
 type Step = PlanDocument['steps'][number];
@@ -12,9 +12,6 @@ const past: Readonly<Record<string, string>> = {
   remove: 'removed',
   keep: 'kept',
 };
-
-const member = (pointer: string): string =>
-  printable(pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** Members that a change always has, and that say nothing about it. */
 const accompanying = new Set(['/revision', '/status', '/updatedAt', '/generation']);
@@ -47,7 +44,7 @@ export function planLines({ diff, steps, events }: PlanDocument, columns?: numbe
   if (events.length === 0) return ['No changes.'];
   const members = diff
     .filter(({ pointer, from, to }) => !accompanying.has(pointer) && inline(from) !== inline(to))
-    .map(({ pointer, from, to }) => [`~ ${member(pointer) || 'all'}`, `${inline(from)} → ${inline(to)}`]);
+    .map(({ pointer, from, to }) => [`~ ${printable(memberOf(pointer)) || 'all'}`, `${inline(from)} → ${inline(to)}`]);
   const shown = steps.filter(({ action }) => action !== 'keep');
   const kept = steps.length - shown.length;
   return [
