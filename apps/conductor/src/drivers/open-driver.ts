@@ -7,8 +7,8 @@ type CallContext = Pick<DriverContext, 'signal' | 'task' | 'checkpoint'> & Parti
 
 /** A driver that is connected to its infrastructure. */
 export class OpenDriver {
-  /** The identity of the engine or cloud as last seen; undefined where the driver does not know it. */
-  engine: string | undefined;
+  /** The identities of the engines or clouds as last seen; undefined where the driver does not know them. */
+  engines: readonly string[] | undefined;
   private readonly secrets = new MemorySecretStore();
 
   constructor(
@@ -18,9 +18,10 @@ export class OpenDriver {
     private readonly context: ConductorContext,
   ) {}
 
-  /** Asks the driver for the identity of its engine or cloud. Throws what the driver throws. */
-  async identify(ctx: DriverContext): Promise<string | undefined> {
-    return (this.engine = await this.driver.identity?.(ctx));
+  /** Asks the driver for the identities of its engines or clouds. Throws what the driver throws. */
+  async identify(ctx: DriverContext): Promise<readonly string[] | undefined> {
+    const identity = await this.driver.identity?.(ctx);
+    return (this.engines = typeof identity === 'string' ? [identity] : identity);
   }
 
   callContext(call: CallContext): DriverContext {

@@ -37,7 +37,7 @@ interface Watched {
 /** What one check has listed. */
 interface List {
   readonly units: readonly Unit[];
-  readonly engine: string | undefined;
+  readonly engines: readonly string[] | undefined;
 }
 
 /**
@@ -113,19 +113,19 @@ export class HealthWatch {
 
   private async compareAll(session: Session, open: OpenDriver, watched: readonly Watched[]): Promise<void> {
     const ctx = open.sessionContext(session, 'health');
-    const engine = await open.identify(ctx);
+    const engines = await open.identify(ctx);
     const units = await open.driver.list(ctx);
     this.listed.set(open, units.length);
-    await Promise.all(watched.map(each => this.compare(session, open, each, { units, engine })));
+    await Promise.all(watched.map(each => this.compare(session, open, each, { units, engines })));
   }
 
-  private async compare(session: Session, open: OpenDriver, watched: Watched, { units, engine }: List): Promise<void> {
+  private async compare(session: Session, open: OpenDriver, watched: Watched, { units, engines }: List): Promise<void> {
     const { service, expected, listed, comparisons, compare, failures, loss } = watched;
     const now = this.context.clock.now();
     if (expected.size > 0) listed.take(units);
     else listed.clear();
     const compared = comparisons.next();
-    await loss.take({ expected: compared, engine, everywhere: () => this.everywhere(session, open, service) });
+    await loss.take({ expected: compared, engines, everywhere: () => this.everywhere(session, open, service) });
     this.countLosses();
     const differing = compare(compared, listed);
     comparisons.completed(compared, differing);

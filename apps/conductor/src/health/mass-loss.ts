@@ -9,11 +9,13 @@ export interface MassLossTerms {
   readonly min: number;
 }
 
+type Engines = readonly string[] | undefined;
+
 interface Round {
   /** The units of the kind in the slots of the conductor, requested before the list. */
   readonly expected: readonly ExpectedUnit[];
-  /** The identity of the engine or cloud at the list. */
-  readonly engine: string | undefined;
+  /** The identities of the engines or clouds at the list; undefined where they are not known. */
+  readonly engines: Engines;
   /** Requests the expected units of the kind in the slots of all conductors. Called only where a loss may be one of many. */
   readonly everywhere: () => Promise<readonly ExpectedUnit[]>;
 }
@@ -49,36 +51,36 @@ export class MassLoss {
   }
 
   /** Decides about the units that are absent from the last list. A rejection of `everywhere` leaves every suspicion as it was. */
-  async take({ expected, engine, everywhere }: Round): Promise<void> {
+  async take({ expected, engines, everywhere }: Round): Promise<void> {
     const missing = expected.filter(({ resourceId }) => !this.listed.has(resourceId));
     const absent = missing.filter(unit => this.isCounted(unit));
     const isNew = absent.some(unit => wasSeen(unit) && !this.absent.has(unit.resourceId));
-    const isMass = isNew && this.mayBeMass() && (await this.isMass(everywhere, engine));
+    const isMass = isNew && this.mayBeMass() && (await this.isMass(everywhere, engines));
     this.absent = new Set(absent.map(({ resourceId }) => resourceId));
     const suspects = new Map<string, SuspectedLoss>();
     for (const unit of missing) {
-      const why = this.suspicion(unit, engine, isMass);
+      const why = this.suspicion(unit, engines, isMass);
       if (why !== undefined) suspects.set(unit.resourceId, why);
     }
     this.suspects = suspects;
   }
 
-  private suspicion(unit: ExpectedUnit, engine: string | undefined, isMass: boolean): SuspectedLoss | undefined {
+  private suspicion(unit: ExpectedUnit, engines: Engines, isMass: boolean): SuspectedLoss | undefined {
     const known = this.suspects.get(unit.resourceId);
     if (!wasSeen(unit)) return unit.suspected ? (known ?? 'mass-loss') : undefined;
     if (known !== undefined || !this.isCounted(unit)) return known;
-    return isOfAnother(unit, engine) ? 'identity-changed' : isMass ? 'mass-loss' : undefined;
+    return isOfAnother(unit, engines) ? 'identity-changed' : isMass ? 'mass-loss' : undefined;
   }
 
   private mayBeMass(): boolean {
     return this.isUndecided || this.listed.mayHaveLost(this.terms.share);
   }
 
-  private async isMass(everywhere: Round['everywhere'], engine: string | undefined): Promise<boolean> {
+  private async isMass(everywhere: Round['everywhere'], engines: Engines): Promise<boolean> {
     this.isUndecided = true;
     const all = await everywhere();
     this.isUndecided = false;
-    const before = all.filter(unit => wasSeen(unit) && this.isCounted(unit) && !isOfAnother(unit, engine));
+    const before = all.filter(unit => wasSeen(unit) && this.isCounted(unit) && !isOfAnother(unit, engines));
     const gone = before.filter(({ resourceId }) => !this.listed.has(resourceId)).length;
     return gone >= this.terms.min && gone > this.terms.share * before.length;
   }
@@ -88,5 +90,5 @@ export class MassLoss {
   }
 }
 
-const isOfAnother = (unit: ExpectedUnit, engine: string | undefined): boolean =>
-  unit.engine !== undefined && engine !== undefined && unit.engine !== engine;
+const isOfAnother = ({ engine }: ExpectedUnit, engines: Engines): boolean =>
+  engine !== undefined && engines !== undefined && !engines.includes(engine);

@@ -47,7 +47,7 @@ describe('the suspicion of a mass loss', () => {
     await loss.take({
       expected: own.map(id => expected(id)),
       units: listed.map(id => unit(id)),
-      engine: 'e1',
+      engines: ['e1'],
       everywhere: async () => {
         asked += 1;
         return all.map(id => expected(id));
@@ -97,21 +97,24 @@ describe('the suspicion of a mass loss', () => {
     const loss = aLoss();
     const own = ids(0, 10).map(id => expected(id));
     const units = ids(0, 10).map((id, i) => unit(id, i % 2 === 0 ? 'stopped' : 'failed'));
-    await loss.take({ expected: own, units, engine: 'e1', everywhere: async () => own });
+    await loss.take({ expected: own, units, engines: ['e1'], everywhere: async () => own });
     expect(loss.size).toBe(0);
   });
 
   it('a node that was built on another engine is suspect alone, and does not count for those of this engine', async () => {
     const loss = aLoss();
     const own = [...ids(0, 4).map(id => expected(id, 'e0')), expected('n9', 'e1'), expected('n10')];
-    await loss.take({ expected: own, units: [], engine: 'e1', everywhere: async () => own });
+    await loss.take({ expected: own, units: [], engines: ['e1'], everywhere: async () => own });
     expect(own.map(({ resourceId }) => loss.suspicionOf(resourceId))).toEqual([
       ...ids(0, 4).map(() => 'identity-changed'),
       undefined,
       undefined,
     ]);
+    const both = aLoss();
+    await both.take({ expected: own, units: [], engines: ['e1', 'e0'], everywhere: async () => own.slice(0, 4) });
+    expect(both.size).toBe(0);
     const unknown = aLoss();
-    await unknown.take({ expected: own, units: [], engine: undefined, everywhere: async () => own });
+    await unknown.take({ expected: own, units: [], engines: undefined, everywhere: async () => own });
     expect(unknown.size).toBe(6);
   });
 
@@ -131,7 +134,7 @@ describe('the suspicion of a mass loss', () => {
     const lost = {
       expected: ids(0, 8).map(id => expected(id)),
       units: [],
-      engine: 'e1',
+      engines: ['e1'],
       everywhere: () => Promise.reject(new Error('no answer')),
     };
     await expect(loss.take(lost)).rejects.toThrow('no answer');
@@ -150,7 +153,7 @@ describe('the suspicion of a mass loss', () => {
       ids(0, 6).map((id): ExpectedUnit => {
         return { ...expected(id), seen: { state: 'missing' }, ...(suspected ? { suspected } : {}) };
       });
-    const round = { units: [], engine: 'e1', everywhere: async () => [] };
+    const round = { units: [], engines: ['e1'], everywhere: async () => [] };
     await loss.take({ ...round, expected: missing(true) });
     expect(loss.size).toBe(6);
     await loss.take({ ...round, expected: missing(false) });
@@ -169,7 +172,7 @@ describe('the suspicion of a mass loss of containers', () => {
   const nodes = [unit('n0'), unit('n1')];
   const listed = (expected: readonly ExpectedUnit[]): Unit[] => expected.map(each => container(each.resourceId));
   const take = async (loss: Lists, units: readonly Unit[], own: readonly ExpectedUnit[], all = own) => {
-    await loss.take({ expected: own, units, engine: 'e1', everywhere: async () => all });
+    await loss.take({ expected: own, units, engines: ['e1'], everywhere: async () => all });
     return own.filter(({ resourceId }) => loss.suspicionOf(resourceId) !== undefined).length;
   };
 

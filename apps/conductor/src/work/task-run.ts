@@ -76,7 +76,7 @@ export class TaskRun {
       const complete = await secrets.resolve(task, open.driver, ctx);
       return {
         type: 'done',
-        ...builtOn(open.engine ?? (await open.identify(ctx)), await dispatchTask(open.driver, ctx, complete)),
+        ...builtOn(open.engines ?? (await open.identify(ctx)), await dispatchTask(open.driver, ctx, complete)),
       };
     } catch (error) {
       this.logFailure(error);
@@ -99,8 +99,9 @@ export class TaskRun {
   }
 }
 
-/** Adds the identity of the engine or cloud to the result of a node that was built. */
-function builtOn(engine: string | undefined, completed: DriverTaskResult): DriverTaskResult {
-  if (engine === undefined || (completed.kind !== 'node.create' && completed.kind !== 'node.rebuild')) return completed;
-  return { ...completed, result: { ...completed.result, engine } };
+/** Adds the identity of the only engine or cloud to the result of a node that was built; a driver of several has named it. */
+function builtOn([engine, ...others]: readonly string[] = [], completed: DriverTaskResult): DriverTaskResult {
+  if (engine === undefined || others.length > 0) return completed;
+  if (completed.kind !== 'node.create' && completed.kind !== 'node.rebuild') return completed;
+  return { ...completed, result: { engine, ...completed.result } };
 }

@@ -58,7 +58,7 @@ function compose(access: HeatAccess): Driver {
     node: new HeatNodes(access),
     flavor: async (ctx, { name, project }) => sizesOf(await flavorIn(access.clouds.ofNames(project), ctx, { name })),
     list: (ctx, filter) => inventory.list(ctx, filter?.clusterId),
-    identity: ctx => access.clouds.identity(ctx),
+    identity: ctx => access.clouds.identities(ctx),
     remove: (ctx, unit) => inventory.remove(ctx, unit),
     close: async () => undefined, // every request uses a connection of its own
   };

@@ -48,10 +48,11 @@ export interface Driver {
   list(ctx: DriverContext, filter?: { readonly clusterId?: string }): Promise<readonly Unit[]>;
   /**
    * Returns the identity of the engine or cloud whose units `list` returns: it stays the same across restarts and differs for every other
-   * one, also an empty one at the same address. Nodes that were built on another one are not rebuilt without an administrator. Absent or
-   * undefined: not known.
+   * one, also an empty one at the same address. Nodes that were built on another one are not rebuilt without an administrator. A driver of
+   * several engines or clouds returns the identity of each, and names that of a node in the result of its creation. Absent or undefined: not
+   * known.
    */
-  identity?(ctx: DriverContext): Promise<string | undefined>;
+  identity?(ctx: DriverContext): Promise<string | readonly string[] | undefined>;
   /** Removes exactly the unit with this infrastructure id, with everything that belongs to it alone; succeeds when it does not exist. */
   remove(ctx: DriverContext, unit: Unit): Promise<void>;
   /** Releases connections and timers. No call follows. */

@@ -53,10 +53,10 @@ export class Clouds {
     return [...new Set([...(this.common ? [this.common] : []), ...this.own.values()])];
   }
 
-  /** Returns an identity of all projects in OpenStack: ids that Keystone never assigns again. */
-  async identity(ctx: DriverContext): Promise<string> {
+  /** Returns the ids of the projects in OpenStack, which Keystone never assigns again. */
+  async identities(ctx: DriverContext): Promise<readonly string[]> {
     const accounts = await Promise.all(this.all().map(cloud => cloud.account(ctx)));
-    return [...new Set(accounts.map(({ projectId }) => projectId))].sort().join('+').slice(0, 255);
+    return [...new Set(accounts.map(({ projectId }) => projectId))].sort();
   }
 }
 

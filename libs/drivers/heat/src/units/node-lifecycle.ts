@@ -103,6 +103,7 @@ export class HeatNodes implements NodeLifecycle {
     const { address, cpus, memory_mb } = await outputsOf(cloud, ctx, stack);
     return {
       infrastructureId: stack.id,
+      engine: (await cloud.account(ctx)).projectId,
       addresses: address ? [address] : [],
       capacity: { cpus: Number(cpus), memoryMb: Number(memory_mb) },
     };

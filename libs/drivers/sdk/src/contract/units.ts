@@ -15,7 +15,7 @@ export interface NodeResult {
   readonly infrastructureId: string;
   readonly addresses: readonly string[];
   readonly engineVersion?: string;
-  /** Set by the conductor: the identity of the engine or cloud on which the node was built. */
+  /** The identity of the engine or cloud on which the node was built. Set by the conductor where the driver has only one. */
   readonly engine?: string;
   /** The part of the flavor that containers may use: CPU cores and MiB. */
   readonly capacity: NodeCapacity;
