@@ -4,6 +4,15 @@ import type { OpenStackServer, OpenStackUser } from '@stave/testing';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
+interface Item {
+  readonly id: string;
+  readonly stack_name?: string;
+  readonly stack_status?: string;
+}
+
+const textOf = ({ id, stack_name, stack_status }: Item): string =>
+  [id, stack_name, stack_status].filter(text => text !== undefined).join(' ');
+
 /** Reads and changes an OpenStack beside the drivers, as one of its users. */
 export class CloudContent {
   private constructor(private readonly session: CloudSession) {}
@@ -22,7 +31,7 @@ export class CloudContent {
     while (!(await condition())) await new Promise(resolve => setTimeout(resolve, 200));
   }
 
-  /** Returns the ids of all stacks, servers, networks, ports, routers and security groups of the user's project, by kind. */
+  /** Returns the ids of all stacks (with their state), servers, networks, ports, routers and security groups of the user's project, by kind. */
   async inventory(): Promise<Readonly<Record<string, readonly string[]>>> {
     const lists: readonly (readonly [ServiceType, string, string])[] = [
       ['orchestration', '/stacks?limit=1000', 'stacks'],
@@ -33,8 +42,10 @@ export class CloudContent {
       ['network', '/v2.0/security-groups', 'security_groups'],
     ];
     const entries = lists.map(async ([service, path, kind]) => {
-      const body = (await this.send(service, 'GET', path)).body as Record<string, readonly { readonly id: string }[]>;
-      return [kind, (body[kind] ?? []).map(({ id }) => id).sort()] as const;
+      const body = (await this.send(service, 'GET', path)).body as Record<string, readonly Item[]>;
+      // Heat lists a stack whose content is gone until it has removed its trust in Keystone
+      const present = (body[kind] ?? []).filter(({ stack_status }) => stack_status !== 'DELETE_COMPLETE');
+      return [kind, present.map(textOf).sort()] as const;
     });
     return Object.fromEntries(await Promise.all(entries));
   }
