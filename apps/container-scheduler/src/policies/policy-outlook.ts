@@ -30,6 +30,8 @@ const sentences: Readonly<Record<ViolationCode, string>> = {
   NOT_IN_PLACEMENT: 'These containers run in places that the policies would not allow.',
   AFFINITY: 'These containers do not run with those that they must be together with.',
   ANTI_AFFINITY: 'These containers run with others that they must be apart from.',
+  UTILISATION_TOO_HIGH: 'These containers run on nodes that use more than the policies would allow.',
+  UTILISATION_UNKNOWN: 'These containers run on nodes whose use is not known, but would be limited.',
   SPREAD_EXCEEDED: 'These containers run where there are too many next to the least filled unit.',
 };
 

@@ -55,7 +55,7 @@ describe('place', () => {
       placed: false,
       unschedulable: 'None of 2 nodes can take the request.',
       refusals: [{ code: 'INSUFFICIENT_ROOM', count: 2 }],
-      remedy: { codes: ['INSUFFICIENT_ROOM'], sentence: 'Free 1 CPUs and 0 MB on node a.' },
+      remedy: { codes: ['INSUFFICIENT_ROOM'], sentence: 'Free 1 CPUs on node a.' },
     });
   });
 

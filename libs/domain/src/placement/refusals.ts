@@ -1,4 +1,5 @@
 import type { Filter } from './filters/index.js';
+import { amountText } from './filters/room.js';
 import type { NodeView, PlacementRequest, Remedy } from './model.js';
 import type { NodeTable } from './node-table.js';
 
@@ -20,7 +21,7 @@ export function smallestRemedy(request: PlacementRequest, filters: readonly Filt
     const sentence = capitalised(changes.map(change => change.sentence).join(' and '));
     best = { nodeId: view.id, codes: changes.map(change => change.filter.code), sentence };
   });
-  return best ?? { codes: [], sentence: `Add a node with at least ${request.cpus} CPUs and ${request.memoryMb} MB.` };
+  return best ?? { codes: [], sentence: `Add a node with at least ${amountText(request, 'and')}.` };
 }
 
 const allocatedNow = (table: NodeTable, node: number): NodeView['allocated'] => ({

@@ -1,6 +1,9 @@
 import { standingAffinity } from './affinity.js';
 import { firstRefusals } from './explain/first-refusals.js';
+import type { Filter } from './filters/filter.js';
 import { placementLists } from './filters/placement-lists.js';
+import { utilisationHigh } from './filters/utilisation-high.js';
+import { utilisationUnknown } from './filters/utilisation-unknown.js';
 import type { FilterCode, PlacementRequest } from './model.js';
 import type { NodeTable } from './node-table.js';
 import { positionOf } from './shape-rules.js';
@@ -8,7 +11,10 @@ import { spreadConstraints, spreadCounts } from './spread.js';
 import { sumByDomain } from './topology.js';
 
 /** The rules that can stand broken by what runs: others are asked only when something is placed. */
-export type ViolationCode = Extract<FilterCode, 'NOT_IN_PLACEMENT' | 'AFFINITY' | 'ANTI_AFFINITY' | 'SPREAD_EXCEEDED'>;
+export type ViolationCode = Extract<
+  FilterCode,
+  'NOT_IN_PLACEMENT' | 'AFFINITY' | 'ANTI_AFFINITY' | 'UTILISATION_TOO_HIGH' | 'UTILISATION_UNKNOWN' | 'SPREAD_EXCEEDED'
+>;
 
 const SPREAD = positionOf('SPREAD_EXCEEDED');
 
@@ -28,6 +34,9 @@ function standingSpread(request: PlacementRequest, table: NodeTable): (node: num
   return node => broken.some(isBroken => isBroken(node));
 }
 
+const refusesNow = (filter: Filter, request: PlacementRequest, table: NodeTable): ((node: number) => boolean) =>
+  filter.applies(request) ? filter.refuses(request, table) : () => false;
+
 /**
  * Returns the function that says which rules of a container stand broken on the node that it is on. The table has the container; the request
  * is what it demands, under the rules that are asked about. Pure.
@@ -37,7 +46,9 @@ export function standingViolations(
   table: NodeTable,
 ): (nodeId: string) => readonly ViolationCode[] {
   const nodes = new Map(table.views.map(({ id }, node) => [id, node]));
-  const isExcluded = placementLists.applies(request) ? placementLists.refuses(request, table) : () => false;
+  const isExcluded = refusesNow(placementLists, request, table);
+  const isTooUsed = refusesNow(utilisationHigh, request, table);
+  const isUseUnknown = refusesNow(utilisationUnknown, request, table);
   const affinity = standingAffinity(request, table);
   const exceeds = standingSpread(request, table);
   return nodeId => {
@@ -46,6 +57,8 @@ export function standingViolations(
     return [
       ...(isExcluded(node) ? (['NOT_IN_PLACEMENT'] as const) : []),
       ...affinity(node),
+      ...(isTooUsed(node) ? (['UTILISATION_TOO_HIGH'] as const) : []),
+      ...(isUseUnknown(node) ? (['UTILISATION_UNKNOWN'] as const) : []),
       ...(exceeds(node) ? (['SPREAD_EXCEEDED'] as const) : []),
     ];
   };

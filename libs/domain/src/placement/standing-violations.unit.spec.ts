@@ -46,6 +46,21 @@ describe('rules that stand broken by what runs', () => {
     expect(broken(nodes, spread(1, 'soft'))).toEqual(['', '', '']);
   });
 
+  it('nodes that use more than they may, and those whose use is not known where that is refused', () => {
+    const nodes = [
+      holding('a', 1, { use: { cpu: 0.9, memory: 0.2 } }),
+      holding('b', 1, { use: { cpu: 0.1, memory: 0.7 } }),
+      holding('c', 1),
+    ];
+    expect(broken(nodes, { placement: { maxCpuUse: 0.8 } })).toEqual(['UTILISATION_TOO_HIGH', '', '']);
+    expect(broken(nodes, { placement: { maxMemoryUse: 0.5, whenUnknown: 'refuse' } })).toEqual([
+      '',
+      'UTILISATION_TOO_HIGH',
+      'UTILISATION_UNKNOWN',
+    ]);
+    expect(broken(nodes, { placement: { whenUnknown: 'refuse' } })).toEqual(['', '', '']);
+  });
+
   it('nothing is broken on a node that is not there', () => {
     expect(standingViolations(request(kind), new NodeTable([]))('none')).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { amountText } from '../filters/room.js';
 import { taintText, untolerated } from '../filters/tolerations.js';
 import type { HostPort, NodeView, PlacementRequest } from '../model.js';
 import type { Change } from './model.js';
@@ -89,7 +90,7 @@ export function lowerTo(request: PlacementRequest, cpus: number, memoryMb: numbe
     code: 'INSUFFICIENT_ROOM',
     id: `lower to ${lowerCpus} ${lowerMemory}`,
     cost: 2 + 4 * share,
-    sentence: `ask for ${lowerCpus} CPUs and ${lowerMemory} MB only`,
+    sentence: `ask for ${amountText({ cpus: lowerCpus, memoryMb: lowerMemory }, 'and')} only`,
     request: asked => ({ ...asked, cpus: lowerCpus, memoryMb: lowerMemory }),
   };
 }

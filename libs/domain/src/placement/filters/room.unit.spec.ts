@@ -7,7 +7,23 @@ describe('the filter INSUFFICIENT_ROOM', () => {
     wanted: request({ cpus: 1, memoryMb: 1000 }),
     refused: node({ allocated: { cpus: 3.5, memoryMb: 0 } }),
     accepted: node({ allocated: { cpus: 3, memoryMb: 7000 } }),
-    remedy: { cost: 1.5, sentence: 'free 0.5 CPUs and 0 MB on node n' },
+    remedy: { cost: 1.5, sentence: 'free 0.5 CPUs on node n' },
+  });
+
+  it('names only the amounts that were asked for', () => {
+    const sentences = [
+      { cpus: 40, memoryMb: 0 },
+      { cpus: 0, memoryMb: 9000 },
+      { cpus: 40, memoryMb: 9000 },
+    ].flatMap(over => [room.sentence(request(over)), room.remedy(request(over), node()).sentence]);
+    expect(sentences).toEqual([
+      'The node has less than 40 CPUs free.',
+      'add a node with at least 40 CPUs',
+      'The node has less than 9000 MB free.',
+      'add a node with at least 9000 MB',
+      'The node has less than 40 CPUs or 9000 MB free.',
+      'add a node with at least 40 CPUs and 9000 MB',
+    ]);
   });
 
   it('counts in thousandths of a CPU, without errors of binary fractions', () => {
