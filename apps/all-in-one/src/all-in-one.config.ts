@@ -7,9 +7,9 @@ import {
   IsIdentityFile,
   limitsOf,
 } from '@stave/api-gateway';
-import { IsIntegerIn, listIn, readEnvironment, type Environment } from '@stave/platform';
+import { IsIntegerIn, IsTogether, listIn, readEnvironment, tlsOf, type Environment } from '@stave/platform';
 import { KEPT, keptMs, KEPT_RULE } from '@stave/service-kit';
-import { IsNumber, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsNumber, Matches, Max, Min } from 'class-validator';
 import { EventStoreEnvironment } from './event-store.config.js';
 
 const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
@@ -35,6 +35,17 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
 
   /** The directory with the secrets of projects: `projects/<id or name>/<secret>`. Empty: none. */
   SECRETS_DIR = '';
+
+  /** As for the gateway. */
+  @IsTogether('TLS_KEY_FILE')
+  TLS_CERT_FILE = '';
+
+  @IsTogether('TLS_CERT_FILE')
+  TLS_KEY_FILE = '';
+
+  /** `true`: a start without a certificate, or with an issuer that is reached without TLS, is refused. */
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  REQUIRE_TLS = 'false';
 
   /** As for the gateway. */
   @IsIdentityFile()
@@ -108,6 +119,7 @@ export function readSettings(env: Environment) {
     massLoss: { share: settings.MASS_LOSS_SHARE, min: settings.MASS_LOSS_MIN },
     limits: limitsOf(settings),
     identity: identityOf(settings.IDENTITY_FILE),
+    ...tlsOf(settings),
     logLevel: settings.LOG_LEVEL,
     env,
   };

@@ -22,10 +22,13 @@ import {
 import {
   createLogger,
   EmbeddedEventStore,
+  judgeTransport,
   MemoryBroker,
   MemoryDocumentStore,
   MemoryMessaging,
+  openCertificate,
   type Logger,
+  type ServedCertificate,
 } from '@stave/platform';
 import type { AllInOneSettings } from './all-in-one.config.js';
 import { Conductors } from './conductors.js';
@@ -47,6 +50,7 @@ export interface AllInOne {
 export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error: unknown) => void): Promise<AllInOne> {
   const { dataDir, host, port, logLevel } = settings;
   const logOf = (service: string): Logger => createLogger(service, logLevel);
+  const certificate = prepareTransport(settings, logOf('stave'));
   const { eventStore, snapshotFile } = await openStores(settings, logOf('stave'));
   const connect = inProcessMessaging(logOf('stave'));
   let startWork: () => void = () => undefined;
@@ -84,9 +88,8 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   // nothing could be done with them: no service accepts their registration, claims or reports
   if (eventsProblem() === undefined) await conductors.start();
   const gateway = await createGateway({
-    ...{ messaging: connect(), eventStore, host, port, log: logOf('api-gateway') },
-    ...settings.limits,
-    ...{ identity: settings.identity, eventsProblem },
+    ...{ messaging: connect(), eventStore, host, port, log: logOf('api-gateway'), ...settings.limits },
+    ...{ identity: settings.identity, eventsProblem, ...(certificate && { certificate }) },
   });
   setImmediate(startWork);
   return {
@@ -96,13 +99,20 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
     conductors: conductors.byId,
     addConductor: (id, group) => conductors.add(id, group),
     close: async () => {
-      await gateway.close();
+      await gateway.close().finally(() => certificate?.close());
       await conductors.stop();
       for (const service of [...services].reverse()) await service.close();
       await snapshotFile.close();
       await eventStore.close();
     },
   };
+}
+
+/** Throws BadEnvironmentError when TLS is required and a setting needs none, and for a certificate that cannot be used. */
+function prepareTransport({ tls, identity }: AllInOneSettings, log: Logger): ServedCertificate | undefined {
+  const urls = identity.issuers.map(({ issuer }) => ({ setting: 'IDENTITY_FILE', url: issuer }));
+  judgeTransport({ certFile: tls.files?.certFile ?? '', urls }, tls.required, log);
+  return openCertificate(tls.files, log);
 }
 
 async function openStores(

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
+import type { Server } from 'node:https';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { listenAsSet, type EventStore, type Logger, type Messaging } from '@stave/platform';
+import { listenAsSet, type EventStore, type Logger, type Messaging, type ServedCertificate } from '@stave/platform';
 import { admitRequests, Admission } from './auth/admission.js';
 import { GatewayEnvironment, limitsOf } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
@@ -24,6 +25,8 @@ export interface GatewayOptions extends Partial<GatewaySettings> {
   /** 0 selects a free port. */
   readonly port: number;
   readonly log: Logger;
+  /** Absent: without TLS. Closed by the caller. */
+  readonly certificate?: ServedCertificate;
 }
 
 export interface Gateway {
@@ -46,16 +49,17 @@ const defaults: GatewaySettings = {
 
 /** Starts the gateway; resolves when it listens. Throws when the event store cannot be reached, and CannotListenError. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { messaging, eventStore, host, port, log, ...given } = options;
+  const { messaging, eventStore, host, port, log, certificate, ...given } = options;
   const settings = { ...defaults, ...given };
   const module = GatewayModule.with(messaging, eventStore, log, settings);
-  const adapter = new AnswerAdapter(fastifyOptions(log, settings));
+  const adapter = new AnswerAdapter(fastifyOptions(log, settings, certificate));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,
   });
   const fastify = adapter.getInstance();
+  if (certificate && 'setSecureContext' in fastify.server) certificate.serve(fastify.server as Server);
   acceptJson(fastify);
   const { readTimeoutMs, requestTimeoutMs: finishMs } = settings;
   const answers = app.get(AnswerLimits);
@@ -77,5 +81,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await close();
     throw error;
   }
-  return { url: await app.getUrl(), close };
+  const url = await app.getUrl();
+  return { url: certificate ? url.replace(/^http:/, 'https:') : url, close };
 }

@@ -1,11 +1,13 @@
 import {
   IsIntegerIn,
   IsPort,
+  IsTogether,
   natsSettings,
   ProcessEnvironment,
   readEnvironment,
   STREAM_PREFIX,
   STREAM_PREFIX_RULE,
+  tlsOf,
   type Environment,
 } from '@stave/platform';
 import { IsNotEmpty, Matches } from 'class-validator';
@@ -47,6 +49,13 @@ export class GatewayEnvironment extends ProcessEnvironment {
 
   @IsPort()
   PORT = 8080;
+
+  /** The certificate that clients see, with its chain (PEM); with TLS_KEY_FILE. Empty: without TLS. */
+  @IsTogether('TLS_KEY_FILE')
+  TLS_CERT_FILE = '';
+
+  @IsTogether('TLS_CERT_FILE')
+  TLS_KEY_FILE = '';
 
   /** A JSON file with the issuers of tokens, and the roles that their claims give. Empty: API keys only. */
   @IsIdentityFile()
@@ -104,6 +113,7 @@ export function gatewayConfig(env: Environment) {
     requestTimeoutMs: given.REQUEST_TIMEOUT_MS,
     heartbeatMs: given.EVENT_HEARTBEAT_MS,
     ...limitsOf(given),
+    ...tlsOf(given),
     identity: identityOf(given.IDENTITY_FILE),
     logLevel: given.LOG_LEVEL,
   };

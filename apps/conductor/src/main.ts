@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createLogger } from '@stave/platform';
+import { createLogger, judgeTransport } from '@stave/platform';
 import { connectMessaging, release, runProcess } from '@stave/service-kit';
 import { conductorConfig } from './config/conductor.config.js';
 import { AttemptLogFile } from './work/attempt-log-file.js';
@@ -7,8 +7,12 @@ import { createConductor } from './create-conductor.js';
 
 /** Runs a conductor in its own process, which ends with 0 after the conductor was drained, too. */
 runProcess(process, async () => {
-  const { nats, logLevel, ...settings } = conductorConfig(process.env, resolve(__dirname, '../../../libs/drivers'));
+  const { nats, tls, logLevel, ...settings } = conductorConfig(
+    process.env,
+    resolve(__dirname, '../../../libs/drivers'),
+  );
   const log = createLogger('conductor', logLevel);
+  judgeTransport({ nats }, tls.required, log);
   const messaging = await connectMessaging(`conductor ${settings.id}`, nats, log, 'debug');
   const attempts = AttemptLogFile.open(settings.dataDir, settings.id);
   const own = { release: release(), messaging, env: process.env, log, attempts };

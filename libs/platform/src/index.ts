@@ -1,11 +1,14 @@
 export {
   IsIntegerIn,
   IsPort,
+  IsTogether,
   natsSettings,
   ProcessEnvironment,
   STREAM_PREFIX,
   STREAM_PREFIX_RULE,
+  tlsOf,
   type NatsSettings,
+  type TlsSettings,
 } from './config/process.environment.js';
 export { BadEnvironmentError, listIn, readEnvironment, type Environment } from './config/read-environment.js';
 export { errorCode } from './error-code.js';
@@ -42,3 +45,7 @@ export { isShown, PUBLISHED_STREAM, PUBLISHED_SUBJECTS } from './publication/pub
 export { connectEventStoreDb, connectMongo, connectNats, grantEventStoreAccess, openJetStream } from './remote.js';
 
 export { knownSecrets, KnownSecrets } from './secrets/known-secrets.js';
+
+export { BadCertificatePairError } from './transport/certificate-pair.js';
+export { insecureSettings, judgeTransport, type InsecureSetting } from './transport/insecure-settings.js';
+export { openCertificate, ServedCertificate, type ServedCertificateOptions } from './transport/served-certificate.js';

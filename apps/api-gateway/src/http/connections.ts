@@ -63,7 +63,9 @@ export class Connections {
 
   /** Must be called before hooks that answer requests are added. */
   watch(fastify: FastifyInstance, log: Logger): void {
-    fastify.server.on('connection', (socket: Socket) => {
+    // requests name the socket inside TLS, which is another one than that of the connection
+    const opened = 'setSecureContext' in fastify.server ? 'secureConnection' : 'connection';
+    fastify.server.on(opened, (socket: Socket) => {
       const held: Held = { count: 0, sending: new Set() };
       this.unanswered.set(socket, held);
       // answers behind another one of a closed connection never end by themselves

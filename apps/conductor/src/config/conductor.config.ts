@@ -6,6 +6,7 @@ import {
   natsSettings,
   ProcessEnvironment,
   readEnvironment,
+  tlsOf,
   type Environment,
 } from '@stave/platform';
 import { IsIn, IsNotEmpty, IsNumber, Matches, Max, Min, ValidateBy } from 'class-validator';
@@ -104,6 +105,7 @@ export function conductorConfig(env: Environment, builtIn: string) {
       enabled: listIn(given.DRIVERS_ENABLED),
     },
     nats: natsSettings(given),
+    ...tlsOf(given),
     dataDir: given.DATA_DIR,
     ...(given.SECRETS_DIR === '' ? {} : { secretsDir: given.SECRETS_DIR }),
     limits: {

@@ -1,4 +1,5 @@
 import { IsIn, IsNotEmpty, ValidateBy } from 'class-validator';
+import type { CertificateFiles } from '../transport/certificate-pair.js';
 import type { NatsOptions } from '../messaging/nats/nats-connection.js';
 
 /** Accepts integers of this range, given in this unit. */
@@ -13,6 +14,33 @@ export const IsIntegerIn = (min: number, max: number, unit = ''): PropertyDecora
   });
 
 export const IsPort = (): PropertyDecorator => IsIntegerIn(0, 65_535);
+
+/** Accepts a setting that is given together with another one, or not at all. */
+export const IsTogether = (other: string): PropertyDecorator =>
+  ValidateBy({
+    name: 'isTogether',
+    validator: {
+      validate: (value, given) => (value === '') === (Object(given?.object)[other] === ''),
+      defaultMessage: () => `must be given together with ${other}`,
+    },
+  });
+
+/** How a process serves, and whether it starts with settings that need no TLS. */
+export interface TlsSettings {
+  readonly required: boolean;
+  /** Absent: it serves without TLS. */
+  readonly files?: CertificateFiles;
+}
+
+/** Returns the settings of TLS of an environment; a process that serves nothing has no certificate. */
+export function tlsOf(given: {
+  readonly REQUIRE_TLS: string;
+  readonly TLS_CERT_FILE?: string;
+  readonly TLS_KEY_FILE?: string;
+}): { readonly tls: TlsSettings } {
+  const { REQUIRE_TLS, TLS_CERT_FILE: certFile = '', TLS_KEY_FILE: keyFile = '' } = given;
+  return { tls: { required: REQUIRE_TLS === 'true', ...(certFile && { files: { certFile, keyFile } }) } };
+}
 
 /** The prefix of stream names. Without a dash, because EventStoreDB ends a category at the first dash. */
 export const STREAM_PREFIX = /^[A-Za-z0-9._]{0,40}$/;
@@ -34,6 +62,10 @@ export class ProcessEnvironment {
 
   /** A file in place of NATS_TOKEN, read at each attempt to connect. */
   NATS_TOKEN_FILE = '';
+
+  /** `true`: a start with a setting that needs no TLS is refused. */
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  REQUIRE_TLS = 'false';
 
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'must be a log level of pino' })
   LOG_LEVEL = 'info';

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { processMetrics, type Exposition } from '../observability/process-metrics.js';
+import type { ServedCertificate } from '../transport/served-certificate.js';
 import { listenAsSet } from './listen-as-set.js';
 
 export interface HealthServer {
@@ -23,6 +25,12 @@ export class NotReadyError extends Error {
   }
 }
 
+export interface HealthOptions {
+  readonly metrics?: Exposition;
+  /** Undefined: without TLS. Closed by the caller. */
+  readonly certificate?: ServedCertificate | undefined;
+}
+
 /**
  * Serves `GET /livez`, which answers 200, `GET /readyz`, which answers 200 with what `ready` resolves to, else 503 with the checks of a
  * NotReadyError, and `GET /metrics`. Throws CannotListenError.
@@ -30,9 +38,9 @@ export class NotReadyError extends Error {
 export async function serveHealth(
   { host, port }: { readonly host: string; readonly port: number },
   ready: () => Promise<OptionalChecks>,
-  metrics: Exposition = processMetrics(),
+  { metrics = processMetrics(), certificate }: HealthOptions = {},
 ): Promise<HealthServer> {
-  const server = createServer((request, response) => {
+  const server = serverOf(certificate, (request, response) => {
     const answer = (status: number, text: string, checks?: NotReadyError['checks']): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ status: text, checks }));
     };
@@ -54,6 +62,13 @@ export async function serveHealth(
       if (server.listening) await once(server, 'close');
     },
   };
+}
+
+function serverOf(certificate: ServedCertificate | undefined, listener: RequestListener): Server {
+  if (!certificate) return createServer(listener);
+  const server = createSecureServer(certificate.serverOptions, listener);
+  certificate.serve(server);
+  return server;
 }
 
 async function expose(metrics: Exposition, response: ServerResponse): Promise<void> {

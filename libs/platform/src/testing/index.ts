@@ -5,4 +5,5 @@ export { describeMessagingContract } from '../messaging/messaging.contract.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { FaultyProxy } from './faulty-proxy.js';
 export { seeded, testSeed } from './seeded.js';
+export { TestAuthority, type TestCertificate } from './test-authority.js';
 export { withSparsePositions } from './sparse-positions.js';

@@ -6,10 +6,13 @@ import {
   BadEnvironmentError,
   CannotListenError,
   createLogger,
+  judgeTransport,
   NotReadyError,
+  openCertificate,
   serveHealth,
   type Logger,
   type OptionalChecks,
+  type ServedCertificate,
 } from '@stave/platform';
 import { NewerEvents } from '../events/newer-events.js';
 import { RingRegistration } from '../ring/ring-registration.js';
@@ -59,6 +62,7 @@ export function runService<C extends ServiceConfig>(
   runProcess(process, async () => {
     const config = read();
     const log = createLogger(name, config.logLevel);
+    const certificate = prepareTransport(config, log);
     const ports = await openPorts(name, config.ports, log);
     const newerEvents = new NewerEvents({ service: name, log });
     const commandLoad = new CommandLoad();
@@ -70,15 +74,24 @@ export function runService<C extends ServiceConfig>(
       if (newerEvents.problem !== undefined) throw new NotReadyError({ ...checks, events: newerEvents.problem });
       return checks;
     };
-    const health = config.health.port === 0 ? undefined : await serveHealth(config.health, ready);
+    const health = config.health.port === 0 ? undefined : await serveHealth(config.health, ready, { certificate });
     log.info('ready');
     const stop = async (): Promise<void> => {
       await health?.close();
+      certificate?.close();
       await service.close();
       await ports.close();
     };
     return { log, stop };
   });
+}
+
+/** Returns the certificate of the health port, if it has one. Throws BadEnvironmentError when TLS is required and a setting needs none. */
+function prepareTransport({ ports, health, tls }: ServiceConfig, log: Logger): ServedCertificate | undefined {
+  const { nats, eventStoreUrl, mongo } = ports;
+  const served = health.port === 0 ? {} : { certFile: tls.files?.certFile ?? '' };
+  judgeTransport({ ...served, nats, eventStoreUrl, ...(mongo && { mongoUrl: mongo.url }) }, tls.required, log);
+  return openCertificate(tls.files, log);
 }
 
 function onSignals({ log, stop }: Running, process: ProcessHandle): void {

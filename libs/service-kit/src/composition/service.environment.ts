@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import {
   IsIntegerIn,
   IsPort,
+  IsTogether,
   natsSettings,
   ProcessEnvironment,
   readEnvironment,
   STREAM_PREFIX,
   STREAM_PREFIX_RULE,
+  tlsOf,
   type Environment,
   type NatsSettings,
+  type TlsSettings,
 } from '@stave/platform';
 import { IsIn, IsNotEmpty, Matches } from 'class-validator';
 import { KEPT, KEPT_RULE, keptMs } from './kept-time.js';
@@ -38,6 +41,13 @@ export class ServiceEnvironment extends ProcessEnvironment {
   /** 0: no health port. */
   @IsPort()
   HEALTH_PORT = 0;
+
+  /** The certificate of the health port, with its chain (PEM); with TLS_KEY_FILE. Empty: without TLS. */
+  @IsTogether('TLS_KEY_FILE')
+  TLS_CERT_FILE = '';
+
+  @IsTogether('TLS_CERT_FILE')
+  TLS_KEY_FILE = '';
 
   /** Milliseconds for which a start waits for the event store. */
   @IsIntegerIn(0, 3_600_000, 'milliseconds')
@@ -73,6 +83,7 @@ export interface ServiceConfig {
   readonly ports: PortsSettings;
   readonly ringUser: RingUser;
   readonly health: { readonly host: string; readonly port: number };
+  readonly tls: TlsSettings;
   readonly logLevel: string;
 }
 
@@ -103,6 +114,7 @@ export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
     },
     ringUser: { release: release(), keyMode: given.RING_KEY_PIN === 'true' ? 'pinned' : 'group' },
     health: { host: given.HEALTH_HOST, port: given.HEALTH_PORT },
+    ...tlsOf(given),
     logLevel: given.LOG_LEVEL,
   };
 }

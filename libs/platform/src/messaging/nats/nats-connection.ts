@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, ErrorCode, Events, NatsError, type ConnectionOptions, type NatsConnection, type Status } from 'nats';
 import type { Logger } from '../../observability/logger.js';
 import { MessagingRefusedError } from '../messaging.port.js';
+import { isSecureNats, serversIn } from '../../transport/insecure-settings.js';
 import { credentialsOf, type NatsCredentials } from './nats-credentials.js';
 import { NatsRefusals } from './nats-refusals.js';
 
@@ -116,8 +117,11 @@ const REFUSED_CREDENTIALS =
   'NATS refuses the credentials: check NATS_USER, NATS_PASSWORD, NATS_PASSWORD_FILE, NATS_TOKEN and NATS_TOKEN_FILE';
 
 function connectionOptions({ servers, name, ...credentials }: Omit<NatsOptions, 'log' | 'onError'>): ConnectionOptions {
+  const all = serversIn(servers);
   return {
-    servers: typeof servers === 'string' ? servers.split(',') : [...servers],
+    servers: [...all],
+    // without it the client uses TLS only if the server asks for it
+    ...(all.some(isSecureNats) && { tls: {} }),
     name,
     authenticator: credentialsOf(credentials),
     maxReconnectAttempts: -1,
