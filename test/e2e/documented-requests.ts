@@ -175,6 +175,8 @@ export class DocumentedRequests {
     const creation = await this.create({ options: { latencyMs: 2_000 } });
     const operation = operationIdOf(creation);
     await this.read(`/v1/operations/${operation}/events`);
+    await this.read(`/v1/operations/${operation}/steps?status=running`);
+    await this.read('/v1/summary');
     const cancelled = await this.api.post(`/v1/operations/${operation}/cancel`);
     if (cancelled.status !== 202) throw new Error(`the operation was not cancelled: ${cancelled.text}`);
     await this.api.operation(operation ?? '');

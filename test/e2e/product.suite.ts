@@ -19,6 +19,7 @@ import { describeForeignResources } from './foreign-resources.suite.js';
 import { describeGroupPolicies } from './group-policies.suite.js';
 import { describeHealthPolicies } from './health-policies.suite.js';
 import { describeHistory } from './history.suite.js';
+import { describeOperationSteps } from './operation-steps.suite.js';
 import { describeOwnRules } from './own-rules.suite.js';
 import { describePast } from './past.suite.js';
 import { describeLists } from './lists.suite.js';
@@ -59,6 +60,7 @@ const requests: readonly Part[] = [
   describeContentQuotas,
   describeRoles,
   describeForeignResources,
+  describeOperationSteps,
   describeEvents,
   describeHistory,
   describePast,

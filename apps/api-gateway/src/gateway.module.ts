@@ -36,6 +36,7 @@ import { ProblemFilter } from './problems/problem.filter.js';
 import { ReadModelsController } from './read-models/read-models.controller.js';
 import { ListReferences } from './services/list-references.js';
 import { ServiceClient } from './services/service-client.js';
+import { SummaryController } from './summary/summary.controller.js';
 import { RouteValidator } from './validation/route-validator.js';
 
 const controllers = [
@@ -49,6 +50,7 @@ const controllers = [
   DocumentsController,
   DriverDocumentsController,
   ProbesController,
+  SummaryController,
   WhoamiController,
 ];
 const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory, TimeIndex];

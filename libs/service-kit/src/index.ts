@@ -36,6 +36,7 @@ export { isTime } from './history/history-moment.js';
 export { partsOf } from './history/passing-parts.js';
 export { groupOnceNamed } from './history/history-names.js';
 export { NodeGroupSources, type NodeGroupFrom } from './node-group-sources/node-group-sources.js';
+export type { OperationStepStatus } from './operations/operation-step.js';
 export type { OperationRecord } from './operations/operation-tracker.js';
 export { PolicyProjection } from './policies/policy.projection.js';
 export { admissionOf, valuesOf, type AppendAdmission } from './plans/append-admission.js';

@@ -10,6 +10,7 @@ import { FromCall, Handles, param, type Call } from '../http/call.js';
 import { member } from '../http/members.js';
 import { notFound } from '../problems/refusals.js';
 import { operationRoutes as routes } from '../routes/operation.routes.js';
+import { limitOf } from '../services/list-query.js';
 import { selectFields } from '../services/field-selection.js';
 import { ServiceClient, type Reply } from '../services/service-client.js';
 
@@ -55,6 +56,20 @@ export class OperationsController implements OnModuleDestroy {
     while (!hasEnded(reply) && this.slice(deadline) > 0) reply = await this.ask(call, this.slice(deadline));
     const headers = positionHeader(hasEnded(reply) ? reply.position : undefined);
     return ok(selectFields(reply.data, call.query['fields']), headers);
+  }
+
+  @Handles(routes.steps)
+  async steps(@FromCall() call: Call): Promise<Answer> {
+    const { meta, query } = call;
+    const { cursor, status } = query;
+    const id = param(call);
+    const body = {
+      id,
+      limit: limitOf(query),
+      ...(typeof cursor === 'string' ? { cursor } : {}),
+      ...(typeof status === 'string' ? { status: [...new Set(status.toUpperCase().split(','))] } : {}),
+    };
+    return ok((await this.services.askService(ownerOf(id), 'operation', 'steps', { meta, body })).data);
   }
 
   @Handles(routes.cancel)

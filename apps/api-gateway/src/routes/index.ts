@@ -12,6 +12,7 @@ import { readModelRoutes } from './read-model.routes.js';
 import { registryRoutes } from './registry.routes.js';
 import type { Route } from './route.js';
 import { serviceRoutes } from './service.routes.js';
+import { summaryRoute } from './summary.routes.js';
 import { templateRoutes } from './template.routes.js';
 import { volumeRoutes } from './volume.routes.js';
 
@@ -29,6 +30,7 @@ export const allRoutes: readonly Route[] = [
   ...templateRoutes,
   ...Object.values(operationRoutes),
   eventsRoute,
+  summaryRoute,
   ...accessRoutes,
   ...registryRoutes,
   ...Object.values(readModelRoutes),

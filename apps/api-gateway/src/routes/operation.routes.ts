@@ -1,13 +1,36 @@
 import { alike, closed, exact, listOf, named, nullable, primitives as p } from '@stave/contracts/schemas';
 import type { OperationStatus } from '@stave/domain';
+import type { OperationStepStatus } from '@stave/service-kit';
 import { eventPage } from '../schemas/event.schemas.js';
 import { unionOf, type ListFields } from '../schemas/list-fields.js';
-import { eventsQuery, historyQuery, listQuery, waitQuery } from '../schemas/query.schemas.js';
+import { eventsQuery, historyQuery, listQuery, stepsQuery, waitQuery } from '../schemas/query.schemas.js';
 import { page } from '../schemas/resource.schema.js';
 import { anyParams, route } from './route.js';
 
 const status = unionOf<OperationStatus>()('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED');
 const lastError = nullable({ type: ['string', 'object'] });
+
+const stepMembers = {
+  ...p.texts('name', 'status'),
+  attempts: p.anyInteger,
+};
+const stepOptions = {
+  step: { ...p.anyString, description: 'what the conductor does for this step at present' },
+  conductor: { ...p.anyString, description: 'the conductor of the last attempt' },
+  lastErrorCode: p.anyString,
+  lastError,
+  startedAt: p.dateTime,
+  finishedAt: p.dateTime,
+  nextAttemptAt: { ...p.dateTime, description: 'when a step that is retried is tried again' },
+};
+const operationStep = named(
+  'OperationStep',
+  exact(
+    { ...stepMembers, resource: exact(p.texts('type', 'id'), { name: p.anyString }), startedAt: p.dateTime },
+    stepOptions,
+  ),
+);
+const stepStatus = unionOf<OperationStepStatus>()('PENDING', 'RUNNING', 'RETRYING', 'DONE', 'FAILED');
 
 const operation = named(
   'Operation',
@@ -17,7 +40,10 @@ const operation = named(
       target: exact(p.texts('type', 'id')),
       status,
       progress: exact(alike(p.anyNumber, 'done', 'total', 'percent')),
-      steps: listOf(closed({ ...p.texts('name', 'status', 'lastErrorCode'), attempts: p.anyInteger, lastError })),
+      steps: {
+        ...listOf(closed({ ...stepMembers, ...stepOptions, resource: exact(p.texts('type', 'id')) })),
+        description: 'at most 200, those not done first',
+      },
       ...alike(p.dateTime, 'createdAt', 'updatedAt'),
       revision: p.anyInteger,
     },
@@ -56,6 +82,14 @@ export const operationRoutes = {
     query: waitQuery,
     answers: { 200: operation },
     example: { query: 'wait=1s', params: { id: 'c-1' } },
+  }),
+  steps: route('listOperationSteps', 'GET', `${path}/steps`, {
+    summary: 'List the steps of an operation, in the order of their first attempts',
+    description: 'A step is one task of a conductor. `status=RETRYING` finds those that wait for another attempt.',
+    params,
+    query: stepsQuery(stepStatus),
+    answers: { 200: page(operationStep, {}) },
+    example: { query: 'status=RETRYING,FAILED', params: { id: 'n-1' } },
   }),
   cancel: route('cancelOperation', 'POST', `${path}/cancel`, {
     summary: 'Cancel an operation',

@@ -1,5 +1,13 @@
 import { alike, closed, primitives as p, type JsonSchema, type Properties } from '@stave/contracts/schemas';
-import { hasPrefix, isOneOf, kindOf, type FilterKind, type ListFields, type ListFilter } from './list-fields.js';
+import {
+  hasPrefix,
+  isOneOf,
+  kindOf,
+  type FilterKind,
+  type ListFields,
+  type ListFilter,
+  type OneOf,
+} from './list-fields.js';
 
 const minPosition = p.whole(0, Number.MAX_SAFE_INTEGER);
 const cursor = p.text(4096, 1);
@@ -88,6 +96,18 @@ export function listQuery({ filters, sorts, labels }: ListFields, past = false):
   return { ...closed(properties), ...(labels ? byLabel : {}) };
 }
 
+/** The values of `status` in any case. */
+export const stepsQuery = (status: OneOf): JsonSchema => {
+  const values = status.enum.flatMap(value => [value, value.toLowerCase()]);
+  const one = `(?:${values.join('|')})`;
+  const description = `any of ${status.enum.join(', ')}, with commas between them, also in small letters`;
+  return closed({
+    ...pageMembers,
+    status: { type: 'string', pattern: `^${one}(?:,${one}){0,7}$`, description },
+  });
+};
+/** A read without a choice of fields. */
+export const positionQuery = closed({ minPosition });
 export const historyQuery = closed(pageMembers);
 export const waitQuery = closed({
   wait: {

@@ -125,7 +125,17 @@ const commonMessages: Readonly<Record<string, Messages>> = {
     get: closed({ id: reference, waitMs: p.whole(1, 60_000) }, ['id']),
     list: list({}),
     cancel: one,
+    steps: closed(
+      {
+        id: reference,
+        limit: p.whole(1, 500),
+        cursor: p.text(4096, 1),
+        status: listOf(p.text(32, 1), { maxItems: 8 }),
+      },
+      ['id', 'limit'],
+    ),
   },
+  summary: { get: closed({}) },
   'read-model': { list: closed({}), get: readModel, rebuild: readModel },
 };
 

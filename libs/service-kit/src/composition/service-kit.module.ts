@@ -18,6 +18,7 @@ import { ResourceRegistry } from '../resources/resource-registry.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { RingRegistration } from '../ring/ring-registration.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
+import { SummaryController } from '../summary/summary.controller.js';
 import { ConductorWork } from '../work/conductor-work.js';
 import { OrphanLog } from '../work/orphan-log.js';
 import { MessagingTransport } from './messaging-transport.js';
@@ -51,7 +52,7 @@ export class ServiceKitModule {
     return {
       module: ServiceKitModule,
       global: true,
-      controllers: [Operations, ReadModelController, WorkController],
+      controllers: [Operations, ReadModelController, SummaryController, WorkController],
       providers,
       exports: providers.filter(provider => !('provide' in provider) || provider.provide !== APP_FILTER),
     };

@@ -1,21 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { idOf, splitStream, type RecordedEvent } from '@stave/platform';
-import { failureCodeOf, omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
-import type { FailureClass } from '@stave/driver-sdk';
-import { withPacked } from '../read-models/packed-member.js';
+import { splitStream, type RecordedEvent, type StoredDocument } from '@stave/platform';
+import { omitUndefined, type OperationStart, type OperationStatus } from '@stave/domain';
+import { publicDocument } from '../read-models/list-query.js';
+import { hiddenMember, withHidden, withPacked } from '../read-models/packed-member.js';
 import type { ModelDocument } from '../resources/resource-definition.js';
 import type { Folded } from '../snapshots/snapshot-fields.js';
-
-export interface OperationStep {
-  readonly name: string;
-  /** `PENDING`: its conductor released it, and no conductor has claimed it again. */
-  readonly status: 'PENDING' | 'RUNNING' | 'RETRYING' | 'DONE' | 'FAILED';
-  readonly attempts: number;
-  readonly step?: string;
-  readonly lastError?: string;
-  /** The code of that error; absent where it was seen by a release without codes. */
-  readonly lastErrorCode?: string;
-}
+import { isTaskFact, nextStep, type OperationStep } from './operation-step.js';
 
 export interface OperationRef {
   readonly id: string;
@@ -41,18 +31,8 @@ export interface OperationRecord extends OperationRef {
 export type EndedOperation = ModelDocument & { readonly finishedAt: string };
 
 const LISTED_STEPS = 200;
-const taskFacts = new Set(['TaskClaimed', 'TaskProgressed', 'TaskCompleted', 'TaskFailed', 'TaskReleased']);
-
-interface TaskFact {
-  readonly taskId: string;
-  readonly kind?: string;
-  readonly attempt: number;
-  readonly step?: string;
-  readonly message?: string;
-  readonly failure?: FailureClass;
-  readonly code?: string;
-  readonly retryAt?: string;
-}
+/** The hidden member of the document of an operation that has ended with more steps than are listed in it: all of them. */
+const ALL_STEPS = 'steps';
 
 /**
  * The operations of one service, derived from all events that carry their ids; see docs/concepts/operations.md. Running ones are kept with
@@ -85,6 +65,11 @@ export class OperationTracker {
   document(id: string): ModelDocument | undefined {
     const record = this.records.get(id);
     return record ? storedDocument(record) : this.ended.get(id);
+  }
+
+  /** Returns the ids of the operations that run. */
+  running(): Iterable<string> {
+    return this.records.keys();
   }
 
   *positions(): Iterable<readonly [string, number]> {
@@ -125,7 +110,7 @@ export class OperationTracker {
       this.begin(start, event);
     if (event.type === 'OperationEnded') return this.end(data.operationId ?? '', event);
     const id = event.metadata.operationId;
-    if (id?.startsWith(this.prefix) && taskFacts.has(event.type)) this.step(id, event);
+    if (id?.startsWith(this.prefix) && isTaskFact(event)) this.step(id, event);
   }
 
   /** Copies operations, whose steps change in place. */
@@ -160,11 +145,11 @@ export class OperationTracker {
   private step(id: string, event: RecordedEvent): void {
     const record = this.records.get(id);
     if (!record) return;
-    const fact = event.data as TaskFact;
-    const known = record.steps.get(fact.taskId);
-    const next = nextStep(known, fact, event);
+    const { taskId } = event.data as { readonly taskId: string };
+    const known = record.steps.get(taskId);
+    const next = nextStep(known, event);
     const steps = record.steps as Map<string, OperationStep>;
-    steps.set(fact.taskId, next);
+    steps.set(taskId, next);
     const done = record.done + (next.status === 'DONE' && known?.status !== 'DONE' ? 1 : 0);
     const startedAt = record.startedAt ?? event.metadata.time;
     this.put({ ...record, steps, done, status: 'RUNNING', startedAt, position: event.position });
@@ -178,7 +163,9 @@ export class OperationTracker {
     const { position } = event;
     const finishedAt = event.metadata.time;
     const last = { ...record, status, ...omitUndefined({ error }), finishedAt, position };
-    const document = { ...withPacked(storedDocument(last), 'steps'), _id: id, position, finishedAt };
+    const shown = withPacked(storedDocument(last), 'steps');
+    const all = last.steps.size > LISTED_STEPS ? withHidden(shown, ALL_STEPS, [...last.steps.values()]) : shown;
+    const document = { ...all, _id: id, position, finishedAt };
     this.records.delete(id);
     this.ended.set(id, Object.freeze(document));
     this.onChange(id);
@@ -189,27 +176,6 @@ export class OperationTracker {
     this.records.set(record.id, record);
     this.onChange(record.id);
   }
-}
-
-function nextStep(known: OperationStep | undefined, fact: TaskFact, event: RecordedEvent): OperationStep {
-  const name = known?.name ?? `${fact.kind ?? 'task'} ${idOf(event)}`;
-  const attempts = Math.max(known?.attempts ?? 0, fact.attempt);
-  const { message, failure, code } = fact;
-  const lastError = message ?? known?.lastError;
-  const lastErrorCode = failure === undefined ? known?.lastErrorCode : failureCodeOf(failure, code);
-  const step = event.type === 'TaskProgressed' ? fact.step : undefined;
-  return {
-    name,
-    attempts,
-    status: statusAfter(event.type, fact),
-    ...omitUndefined({ lastError, lastErrorCode, step }),
-  };
-}
-
-function statusAfter(type: string, { retryAt }: TaskFact): OperationStep['status'] {
-  if (type === 'TaskFailed') return retryAt ? 'RETRYING' : 'FAILED';
-  if (type === 'TaskCompleted') return 'DONE';
-  return type === 'TaskReleased' ? 'PENDING' : 'RUNNING';
 }
 
 const storedDocument = (record: OperationRecord): ModelDocument => {
@@ -234,4 +200,9 @@ export function operationDocument(record: OperationRecord): Record<string, unkno
     updatedAt: record.finishedAt ?? record.startedAt ?? record.createdAt,
     revision: 1,
   };
+}
+
+/** Returns all steps of an operation that has ended, in the order of their first attempts where it had more than its document lists. */
+export function stepsOf(document: StoredDocument): readonly OperationStep[] {
+  return (hiddenMember(document, ALL_STEPS) ?? publicDocument(document)['steps']) as readonly OperationStep[];
 }

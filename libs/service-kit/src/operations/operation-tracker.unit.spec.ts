@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 import { publicDocument } from '../read-models/list-query.js';
-import { OperationTracker } from './operation-tracker.js';
+import { OperationTracker, stepsOf } from './operation-tracker.js';
 
 const OP = 'c-1';
 let position = 0;
@@ -61,7 +61,7 @@ describe('an operation', () => {
     expect(stepOf(own, next)).toMatchObject([{ status: 'RUNNING', lastErrorCode: 'quota-exceeded' }]);
     const plain = failed({ failure: 'notFound', attempt: 2 });
     expect(stepOf(own, next, plain)).toMatchObject([{ lastErrorCode: 'driver-not-found' }]);
-    expect(stepOf(next)).toEqual([{ name: 'node.create n', attempts: 2, status: 'RUNNING' }]);
+    expect(stepOf(next)).toMatchObject([{ name: 'node.create n', attempts: 2, status: 'RUNNING' }]);
   });
 
   it('an operation is pending, runs step by step, and succeeds', () => {
@@ -113,6 +113,31 @@ describe('an operation', () => {
     expect(steps).toHaveLength(200);
     expect(steps.filter(s => s.status === 'RUNNING')).toHaveLength(150);
     expect(documentOf(many)['progress']).toEqual({ done: 150, total: 300, percent: 50 });
+  });
+
+  it('a step shows its resource, its conductor, its times and its next attempt', () => {
+    const stepsAfter = (...events: readonly RecordedEvent[]) => documentOf(tracker(started(), ...events))['steps'];
+    const claim = fact('TaskClaimed', 't1', { conductor: 'conductor-1' });
+    const at = { name: 'node.create n', resource: { type: 'node', id: 'n' }, startedAt: claim.metadata.time };
+    const failed = fact('TaskFailed', 't1', { message: 'no', failure: 'transient', retryAt: 'later' });
+    expect(stepsAfter(claim, failed)).toMatchObject([{ ...at, conductor: 'conductor-1', nextAttemptAt: 'later' }]);
+    const again = fact('TaskClaimed', 't1', { conductor: 'conductor-2', attempt: 2 });
+    const done = fact('TaskCompleted', 't1', { attempt: 2 });
+    const finished = { ...at, conductor: 'conductor-2', finishedAt: done.metadata.time, status: 'DONE' };
+    const [step] = stepsAfter(claim, failed, again, done) as readonly object[];
+    expect(step).toMatchObject(finished);
+    expect(step).not.toHaveProperty('nextAttemptAt');
+  });
+
+  it('all steps of an operation that has ended are kept, also those that its document does not list', () => {
+    const many = tracker(started(300));
+    for (let i = 0; i < 300; i++)
+      many.apply(fact(i === 7 ? 'TaskClaimed' : 'TaskCompleted', `t${i}`, { kind: `k${i}` }));
+    many.apply(ended('SUCCEEDED'));
+    const stored = many.document(OP);
+    expect(stepsOf(stored ?? { _id: '' }).map(({ name }) => name)).toEqual([...Array(300).keys()].map(i => `k${i} n`));
+    expect(documentOf(many)).not.toHaveProperty('hidden');
+    expect(documentOf(many)['steps']).toHaveLength(200);
   });
 
   it('an operation that has ended shows the same steps, in a tenth of the memory, until it is dropped', () => {

@@ -1,7 +1,7 @@
 import { Controller, Inject, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ServiceRequest } from '@stave/contracts';
-import { notFound } from '@stave/domain';
+import { notFound, omitUndefined } from '@stave/domain';
 import type { StoredDocument } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
@@ -11,9 +11,12 @@ import { Queries } from '../read-models/queries.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { mayTouch } from '../resources/access.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
+import { StatusCounts } from '../summary/status-counts.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
 import { EndedOperations } from './ended-operations.js';
-import { OperationTracker } from './operation-tracker.js';
+import type { OperationStep } from './operation-step.js';
+import { stepsPage, type StepsPage, type StepsQuery } from './operation-steps.js';
+import { OperationTracker, stepsOf } from './operation-tracker.js';
 import { operationsReadModel } from './operations-read-model.js';
 
 const MAX_WAIT_MS = 60_000;
@@ -37,7 +40,15 @@ export class Operations implements OnApplicationBootstrap, OnApplicationShutdown
   ) {
     const prefix = `${options.operationIdPrefix}-`;
     this.queries = new Queries({ feed, readModels }, MODEL, 'the operation');
-    this.tracker = new OperationTracker(prefix, id => readModels.mark(MODEL, id));
+    const counts = new StatusCounts(
+      () => this.tracker.running(),
+      id => this.tracker.get(id),
+    );
+    this.tracker = new OperationTracker(prefix, id => {
+      readModels.mark(MODEL, id);
+      counts.mark(id);
+    });
+    registry.count(MODEL, counts);
     this.ended = new EndedOperations(this.tracker, {
       ...{ prefix, feed, readModels, log: options.log, times: registry.times },
       ...{ keptMs: options.operationsKeptMs, isLocal: options.documentStore.isLocal === true },
@@ -70,6 +81,17 @@ export class Operations implements OnApplicationBootstrap, OnApplicationShutdown
     return replyWith(await this.find(meta, id));
   }
 
+  /** Lists the steps of an operation with their resources. Throws RefusedError `not-found` and `invalid-cursor`. */
+  @MessagePattern('operation.steps')
+  async steps({ meta, body }: ServiceRequest<StepsQuery>): Promise<StepsPage> {
+    await this.queries.caughtUp(meta);
+    const document = await this.find(meta, body.id);
+    const running = this.tracker.get(body.id);
+    const { items, nextCursor } = stepsPage(running ? [...running.steps.values()] : stepsOf(document), body);
+    const named = items.map(async step => ({ ...step, resource: await this.named(step.resource) }));
+    return { items: await Promise.all(named), nextCursor };
+  }
+
   /**
    * Cancels the operation; a repeat with the same idempotency key answers the same position. Throws RefusedError when it cannot be
    * cancelled or has ended.
@@ -80,6 +102,12 @@ export class Operations implements OnApplicationBootstrap, OnApplicationShutdown
     const { target } = document as unknown as { readonly target: { readonly type: string; readonly id: string } };
     const position = await this.registry.cancel(meta, { id, target });
     return new ReplyWithPosition(publicDocument(this.tracker.document(id) ?? document), position);
+  }
+
+  /** Adds the name of a resource, also of one that is deleted. */
+  private async named(resource: OperationStep['resource']): Promise<OperationStep['resource'] & { name?: string }> {
+    const name = await this.registry.nameOf(resource.type, resource.id);
+    return { ...resource, ...omitUndefined({ name }) };
   }
 
   /** A replica that does not know the operation catches up with the log once; those that ended some time ago are in the read model. */

@@ -2,7 +2,7 @@ import type { ListQuery, Page, ResourceDocument } from '@stave/contracts';
 import { MemoryDocumentStore, type DocumentFilter, type DocumentReader, type StoredDocument } from '@stave/platform';
 import { decodeCursor, encodeCursor, listKey } from './list-cursor.js';
 import { LABEL_PAIRS, NAME_KEY, listedDocument } from './listed-document.js';
-import { PACKED, unpacked } from './packed-member.js';
+import { HIDDEN, PACKED, unpacked } from './packed-member.js';
 
 const MAX_PAGE_BYTES = 900_000;
 
@@ -27,6 +27,7 @@ function shownOf(document: StoredDocument): Shown {
     [NAME_KEY]: _name,
     [LABEL_PAIRS]: _labels,
     [PACKED]: packed,
+    [HIDDEN]: _hidden,
     ...rest
   } = document;
   const item = Object.freeze({ ...rest, ...unpacked(packed) }) as unknown as ResourceDocument;

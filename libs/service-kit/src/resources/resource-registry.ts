@@ -8,13 +8,20 @@ import type { OperationRef } from '../operations/operation-tracker.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
 import type { PlannedResource } from '../plans/plan-descriptions.js';
 import { ReadModels } from '../read-models/read-models.js';
+import { StatusCounts, type Counted, type StatusNumbers } from '../summary/status-counts.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
 import { ConductorWork } from '../work/conductor-work.js';
 import { EndedStreams } from './ended-streams.js';
 import type { Projection, ResourceChanged } from './projection.js';
 import { Resource } from './resource.js';
-import type { ReconcileDeclaration, ResourceConnections, ResourceType } from './resource-definition.js';
+import {
+  documentOf,
+  type ModelDocument,
+  type ReconcileDeclaration,
+  type ResourceConnections,
+  type ResourceType,
+} from './resource-definition.js';
 import type { ResourceModel } from './resource-model.js';
 
 /** Parts for each millisecond between two calls of one resource: the check of a part takes about 2 µs of CPU. */
@@ -28,6 +35,8 @@ export class ResourceRegistry {
   readonly times = new HistoryTimes();
   private readonly listeners = new Map<ResourceName, ResourceListener[]>();
   private readonly cancels = new Map<string, Cancel>();
+  private readonly names = new Map<string, (id: string) => string | undefined>();
+  private readonly counts = new Map<string, StatusCounts>();
   readonly feed: Feed;
   private readonly followed = new Set<Projection>();
 
@@ -55,6 +64,16 @@ export class ResourceRegistry {
     const resource = new Resource(definition, projection, connections, this);
     this.readModels.add(resource.readModel);
     this.on(name, id => this.readModels.mark(readModel.name, id));
+    this.names.set(model.category, id => {
+      const state = model.get(id);
+      return state && fields(state).name;
+    });
+    const counts = new StatusCounts(
+      () => model.ids(),
+      id => countedOf(documentOf(definition, projection, id)),
+    );
+    this.count(readModel.name, counts);
+    this.on(name, id => counts.mark(id));
     const show = (state: S): ResourceDocument | undefined => (state.deleted ? undefined : fields(state));
     this.plans.describe<S>(model.category, { type: model.category, show, ...connections.plan });
     if (connections.cancel) this.cancels.set(model.category, connections.cancel);
@@ -69,6 +88,27 @@ export class ResourceRegistry {
     if (connections.reconcile) this.reconcile(name, model, connections.reconcile);
     this.follow(projection);
     return resource;
+  }
+
+  /** Counts a type of resources by status in summaries. */
+  count(type: string, counts: StatusCounts): void {
+    this.counts.set(type, counts);
+  }
+
+  /** Returns how many resources of each type have each status, in a project or in all; types without a status are left out. */
+  async summary(projectId: string | null): Promise<Readonly<Record<string, StatusNumbers>>> {
+    const numbers: Record<string, StatusNumbers> = {};
+    for (const [type, counts] of this.counts) numbers[type] = await counts.of(projectId);
+    return numbers;
+  }
+
+  /** Returns the name of a resource by the category of its stream: of one that this service does not have in memory, its first one. */
+  async nameOf(category: string, id: string): Promise<string | undefined> {
+    const own = this.names.get(category)?.(id);
+    if (own !== undefined) return own;
+    const [first] = await this.feed.store.readStream(`${category}-${id}`, { limit: 1 });
+    const { name } = (first?.data ?? {}) as { readonly name?: unknown };
+    return typeof name === 'string' ? name : undefined;
   }
 
   /** Declares what plans show of streams that are no resource of their own. */
@@ -133,3 +173,10 @@ export class ResourceRegistry {
 export type ResourceListener = (id: string, event: RecordedEvent) => void;
 
 const isLive = (_id: string, { deleted }: PastState): boolean => deleted !== true;
+
+/** A resource that ended, or has no status, is not counted. */
+function countedOf(document: ModelDocument | undefined): Counted | undefined {
+  if (!document || document['deleted'] === true) return undefined;
+  const { status, projectId } = document;
+  return typeof status === 'string' ? { status, projectId: String(projectId) } : undefined;
+}
