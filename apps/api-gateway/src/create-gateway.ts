@@ -8,6 +8,7 @@ import { GatewayEnvironment, limitsOf } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway.tokens.js';
 import { AnswerAdapter } from './http/answer.adapter.js';
+import { compressAnswers } from './http/compression.js';
 import { Connections } from './http/connections.js';
 import { fastifyOptions, observeRequests } from './http/fastify-options.js';
 import { acceptJson } from './http/json-body.js';
@@ -65,6 +66,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const answers = app.get(AnswerLimits);
   const connections = new Connections({ readTimeoutMs, finishMs, answers });
   observeRequests(fastify, app.get(Metrics));
+  compressAnswers(fastify);
   connections.watch(fastify, log);
   refuseMalformedHeads(fastify, log);
   refuseUnsupportedMethods(fastify, log);
