@@ -2,7 +2,7 @@ import { milli } from '../milli.js';
 import type { PlacementRequest } from '../model.js';
 import type { Change, ExplainInput, GrowableGroup } from './model.js';
 import { MOST_CHANGES, type Needs } from './needs.js';
-import { allowMissing, growBy, moveFrom } from './node-changes.js';
+import { growBy, moveFrom } from './node-changes.js';
 import { lowerTo } from './request-changes.js';
 
 /** At most so many containers are moved for one request. */
@@ -38,11 +38,19 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 export const compare = (a: Candidate, b: Candidate): number =>
   a.cost - b.cost || a.changes.length - b.changes.length || compareText(a.codes, b.codes) || compareText(a.key, b.key);
 
-/** Yields the sets of changes for a node, the first one first. */
+interface Free {
+  readonly cpuMilli: number;
+  readonly memoryMb: number;
+}
+
+const NOTHING: Free = { cpuMilli: 0, memoryMb: 0 };
+
+/** Yields the sets of changes for a node, the first one first. `freed`: what the changes free there. */
 export function* nodeCandidates(
   { table, request, movableOn, moveContainer }: ExplainInput,
   node: number,
   { changes, lacksRoom }: Needs,
+  freed = NOTHING,
 ): Generator<Candidate> {
   const view = table.views[node];
   if (view === undefined) return;
@@ -50,7 +58,10 @@ export function* nodeCandidates(
     if (changes.length > 0) yield candidate(changes);
     return;
   }
-  const free = { cpuMilli: table.freeMilli[node] ?? 0, memoryMb: table.freeMemory[node] ?? 0 };
+  const free = {
+    cpuMilli: (table.freeMilli[node] ?? 0) + freed.cpuMilli,
+    memoryMb: (table.freeMemory[node] ?? 0) + freed.memoryMb,
+  };
   const lowered = lowering(request, free);
   let movable: readonly PlacementRequest[] | undefined;
   let sorted: readonly PlacementRequest[] | undefined;
@@ -72,11 +83,6 @@ export function* nodeCandidates(
     }
   }
   if (waiting !== undefined) yield waiting;
-}
-
-interface Free {
-  readonly cpuMilli: number;
-  readonly memoryMb: number;
 }
 
 function lowering(request: PlacementRequest, { cpuMilli, memoryMb }: Free): Change | undefined {
@@ -128,16 +134,6 @@ function* choose(
     if (first === undefined) return;
     for (const rest of choose(sorted, size - 1, at + 1)) yield [first, ...rest];
   }
-}
-
-/** Returns the set of changes with which the request gets the place of its predecessor; `needed`: what it needs there once that is gone. */
-export function predecessorCandidates(
-  { predecessor, table }: ExplainInput,
-  needed: Needs | undefined,
-): readonly Candidate[] {
-  const view = predecessor && table.view(predecessor.nodeId);
-  if (!view || !needed || needed.lacksRoom || needed.changes.length >= MOST_CHANGES) return [];
-  return [candidate([...needed.changes, allowMissing(view, predecessor)])];
 }
 
 /** Returns the sets of changes that let the group grow by its next node, which needs these changes itself. */

@@ -1,18 +1,11 @@
 import type { PlacementRequest } from '../model.js';
 import { spreadConstraints } from '../spread.js';
-import {
-  candidate,
-  compare,
-  groupCandidates,
-  MOST_MOVES,
-  nodeCandidates,
-  predecessorCandidates,
-  type Candidate,
-} from './candidates.js';
+import { candidate, compare, groupCandidates, MOST_MOVES, nodeCandidates, type Candidate } from './candidates.js';
 import type { Change, ExplainInput, Explanation, RemedyAction, VerifiedRemedy } from './model.js';
 import { Frontier } from './frontier.js';
 import { MOST_CHANGES, needsOf } from './needs.js';
-import { growBy, uncordon, without } from './node-changes.js';
+import { growBy, uncordon } from './node-changes.js';
+import { predecessorCandidates } from './predecessor.js';
 import { dropSpread } from './request-changes.js';
 import { simulate } from './simulate.js';
 
@@ -40,21 +33,6 @@ function needsNow({ request, table }: ExplainInput, isOpen: (node: number) => bo
   return needsOf(request, table, spread);
 }
 
-/** Returns what the request needs on the node of its predecessor once that is gone. */
-function withoutPredecessor(
-  input: ExplainInput,
-  isOpen: (node: number) => boolean,
-  there: number,
-): ReturnType<NeedsOn> {
-  const { table, predecessor } = input;
-  const view = predecessor && table.view(predecessor.nodeId);
-  if (!view) return undefined;
-  table.set(without(view, predecessor.request));
-  const needed = needsNow(input, isOpen, there)(table.views.findIndex(({ id }) => id === view.id));
-  table.set(view);
-  return needed;
-}
-
 /**
  * Returns every set of changes that gives a node, there or hypothetical, what it needs; the first one first, some more than once. Groups are
  * examined before nodes, since there are fewer of them, and nodes while there is time.
@@ -65,7 +43,7 @@ function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Can
   for (const { node } of groups) table.set(node);
   const needs = needsNow(input, isOpen, there);
   const frontier = new Frontier([]);
-  frontier.add(predecessorCandidates(input, withoutPredecessor(input, isOpen, there))[Symbol.iterator]());
+  for (const sequence of predecessorCandidates(input, there)) frontier.add(sequence);
   const openings: (readonly Change[])[] = groups.flatMap(group => [growBy(group) ?? []]);
   const grown = groups.flatMap((group, at) => {
     const needed = needs(there + at);
