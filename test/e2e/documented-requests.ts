@@ -1,4 +1,5 @@
 import { eventually, operationIdOf, uniqueName, type StaveAnswer, type StaveClient } from '@stave/testing';
+import { documentedProject } from './documented-projects.js';
 import { small } from './fleet.js';
 import type { ResourceView } from './views.js';
 
@@ -33,8 +34,7 @@ export class DocumentedRequests {
     await this.read('/v1/whoami');
     const project = await this.made('/v1/projects', { name: uniqueName('project') });
     await this.reads('/v1/projects', project.id);
-    await this.read(`/v1/projects/${project.id}/quotas`);
-    await this.ended(this.api.put(`/v1/projects/${project.id}/quotas`, { limits: { clusters: 5, keys: 3 } }));
+    await documentedProject(this.api, project.id);
     const key = await this.made('/v1/api-keys', { project: project.id, role: 'member' });
     await this.read('/v1/api-keys');
     await this.read(`/v1/api-keys/${key.id}`);

@@ -22,6 +22,7 @@ import { TimeIndex } from './events/time-index.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
+import { Memberships } from './identity/memberships.js';
 import { ProjectDirectory } from './identity/project-directory.js';
 import { TokenAuthenticator } from './identity/token-authenticator.js';
 import { AnswerLimits } from './limits/answer-limits.js';
@@ -62,6 +63,7 @@ const services = [
   TokenAuthenticator,
   ProjectChoice,
   ProjectDirectory,
+  Memberships,
   KeyEnds,
   KeyLifetimes,
   KeyRevocations,

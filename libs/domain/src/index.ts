@@ -1,5 +1,6 @@
 export * from './access/api-key.js';
 export * from './access/project.js';
+export * from './access/project-members.js';
 export * from './access/quota.js';
 export * from './access/quota-amounts.js';
 export * from './access/quota-reservation.js';

@@ -32,6 +32,9 @@ export class KeyLifetimes {
     revocations.onProjectChange(({ projectId, isDisabled }) => {
       if (isDisabled) this.endReads(projectId);
     });
+    revocations.onMemberChange(({ projectId, subject, isRemoved }) => {
+      if (isRemoved) this.endOfMember(projectId, subject);
+    });
   }
 
   /** Remembers what a request with this actor was admitted with. */
@@ -75,6 +78,16 @@ export class KeyLifetimes {
         this.remove(ending);
         ending.end();
       }
+  }
+
+  /** Ends what a former member has open in a project: a new request shows whether a rule still gives a role. */
+  private endOfMember(projectId: string, subject: string): void {
+    for (const ending of this.endings.get(subject) ?? []) {
+      const { method, project } = ending.credential.actor;
+      if (method === undefined || project !== projectId) continue;
+      this.remove(ending);
+      ending.end();
+    }
   }
 
   private arm(ending: Ending): void {

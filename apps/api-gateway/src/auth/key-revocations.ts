@@ -22,6 +22,14 @@ export interface ProjectChange {
   readonly position: number;
 }
 
+/** Somebody became a member of a project, got another role in it, or is a member no more. */
+export interface MemberChange {
+  readonly projectId: string;
+  readonly subject: string;
+  readonly isRemoved: boolean;
+  readonly position: number;
+}
+
 /** The events that change what a project admits; true: it is closed by them. */
 const projectChanges: ReadonlyMap<string, boolean> = new Map([
   ['ProjectCreated', false],
@@ -35,6 +43,7 @@ const projectChanges: ReadonlyMap<string, boolean> = new Map([
 export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly listeners: ((change: KeyChange) => void)[] = [];
   private readonly projectListeners: ((change: ProjectChange) => void)[] = [];
+  private readonly memberListeners: ((change: MemberChange) => void)[] = [];
   private readonly follower: LogFollower;
 
   constructor(@Inject(EVENT_STORE) eventStore: EventStore, @Inject(LOG) log: Logger) {
@@ -65,14 +74,28 @@ export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShut
     this.projectListeners.push(listener);
   }
 
+  onMemberChange(listener: (change: MemberChange) => void): void {
+    this.memberListeners.push(listener);
+  }
+
   private notice(event: RecordedEvent): void {
     const isDisabled = projectChanges.get(event.type);
     if (isDisabled !== undefined)
       for (const listener of this.projectListeners)
         listener({ projectId: idOf(event), isDisabled, position: event.position });
+    const membership = memberChangeOf(event);
+    if (membership) for (const listener of this.memberListeners) listener(membership);
     const change = changeOf(event);
     if (change) for (const listener of this.listeners) listener(change);
   }
+}
+
+function memberChangeOf(event: RecordedEvent): MemberChange | undefined {
+  const { type, data, position } = event;
+  if (type !== 'ProjectMemberSet' && type !== 'ProjectMemberRemoved') return undefined;
+  const subject = member(data, 'subject');
+  if (typeof subject !== 'string') throw new Error(`an event ${type} has no subject`);
+  return { projectId: idOf(event), subject, isRemoved: type === 'ProjectMemberRemoved', position };
 }
 
 function changeOf(event: RecordedEvent): KeyChange | undefined {

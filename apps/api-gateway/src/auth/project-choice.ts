@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor } from '@stave/contracts';
-import { rankOf } from '../identity/token-roles.js';
+import { rankOf, stronger } from '../identity/token-roles.js';
+import { Memberships } from '../identity/memberships.js';
 import { ProjectDirectory, type KnownProject } from '../identity/project-directory.js';
 import type { ProjectRole } from '../identity/identity-settings.js';
 import { CLOCK_SKEW_MS, type TokenIdentity } from '../identity/token-verifier.js';
@@ -32,6 +33,7 @@ const isNamed = ({ id, name }: Grant, ref: string): boolean => id === ref || nam
 export class ProjectChoice {
   constructor(
     private readonly projects: ProjectDirectory,
+    private readonly memberships: Memberships,
     private readonly lifetimes: KeyLifetimes,
   ) {}
 
@@ -45,7 +47,7 @@ export class ProjectChoice {
     return actor.project === null ? this.admitted({ ...credential, actor: inProject(actor, project) }) : credential;
   }
 
-  /** As {@link ofKey}, for somebody who has signed in. Every project of a rule that exists counts. */
+  /** As {@link ofKey}, for somebody who has signed in. Every project that exists and that a rule or a membership names counts. */
   async ofToken(identity: TokenIdentity, wanted: string | undefined, route: Route): Promise<Credential> {
     const isWhoami = route.id === whoamiRoute.id;
     if (identity.roles.isOperator) {
@@ -65,13 +67,17 @@ export class ProjectChoice {
     return this.admitted(credential);
   }
 
-  private async grantsOf({ roles }: TokenIdentity): Promise<readonly ProjectGrant[]> {
-    const given = [...roles.byProject];
-    const found = await Promise.all(given.map(([name]) => this.projects.find(name)));
-    return given.flatMap(([, role], i) => {
+  /** Returns the projects in which rules or memberships give a role, with the strongest one. */
+  private async grantsOf({ subject, roles }: TokenIdentity): Promise<readonly ProjectGrant[]> {
+    const members = (await this.memberships.of(subject)).map(({ projectId, role }) => [projectId, role] as const);
+    const given = [...roles.byProject, ...members];
+    const found = await Promise.all(given.map(([ref]) => this.projects.find(ref)));
+    const grants = new Map<string, ProjectGrant>();
+    given.forEach(([, role], i) => {
       const project = found[i];
-      return project ? [{ ...project, role }] : [];
+      if (project) grants.set(project.id, { ...project, role: stronger(role, grants.get(project.id)?.role) });
     });
+    return [...grants.values()];
   }
 
   private admitted(credential: Credential): Credential {

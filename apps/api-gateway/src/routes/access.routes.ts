@@ -1,5 +1,6 @@
 import {
   alike,
+  closed,
   exact,
   grantedRole,
   keyRole,
@@ -8,10 +9,12 @@ import {
   nullable,
   oneOf,
   primitives as p,
+  projectMember,
   projectQuotas,
+  subject,
 } from '@stave/contracts/schemas';
 import { quotaDimensions } from '@stave/domain';
-import { resource } from '../schemas/resource.schema.js';
+import { page, resource } from '../schemas/resource.schema.js';
 import { resourceRoutes } from './resource.routes.js';
 import { route } from './route.js';
 
@@ -109,4 +112,42 @@ const quotaRoutes = [
   }),
 ];
 
-export const accessRoutes = [...projectRoutes, ...quotaRoutes, ...apiKeyRoutes, whoamiRoute];
+const member = named('ProjectMember', exact({ subject: p.anyString, role: keyRole }));
+const memberPath = '/v1/projects/:id/members/:subject';
+const ofMember = {
+  access: 'admin',
+  params: closed({ id: p.reference, subject }, ['id', 'subject']),
+} as const;
+const memberExample = { params: { id: 'shop', subject: 'alice@example.com' } };
+
+const memberRoutes = [
+  route('listProjectMembers', 'GET', '/v1/projects/:id/members', {
+    summary: 'List the members of a project and their roles, by subject',
+    description: 'Those who have their role by a rule of the configuration are not listed.',
+    query: closed({
+      limit: p.whole(1, 500),
+      cursor: p.text(4096, 1),
+      minPosition: p.whole(0, Number.MAX_SAFE_INTEGER),
+    }),
+    answers: { 200: page(member, {}) },
+    dispatch: { resource: 'project', verb: 'members' },
+  }),
+  route('setProjectMember', 'PUT', memberPath, {
+    ...ofMember,
+    summary: 'Give somebody who signs in a role in a project, or another one',
+    description: 'It adds to the roles that rules give to the subject: the strongest counts, within seconds.',
+    body: projectMember,
+    example: { ...memberExample, body: { role: 'member' } },
+    answers: { 200: member },
+    dispatch: { resource: 'project', verb: 'attach' },
+  }),
+  route('removeProjectMember', 'DELETE', memberPath, {
+    ...ofMember,
+    summary: 'Remove a member from a project; roles that rules give stay',
+    example: memberExample,
+    answers: { 204: null },
+    dispatch: { resource: 'project', verb: 'detach' },
+  }),
+];
+
+export const accessRoutes = [...projectRoutes, ...memberRoutes, ...quotaRoutes, ...apiKeyRoutes, whoamiRoute];

@@ -15,7 +15,7 @@ export type Answers = Readonly<Record<number, JsonSchema | null>>;
 
 const questions = [
   ...(['diff', 'stats', 'explain', 'credentials', 'lookup'] as const),
-  ...(['of-target', 'attachments', 'autoscaling'] as const),
+  ...(['of-target', 'attachments', 'autoscaling', 'members'] as const),
 ] as const;
 /** A verb that changes nothing and whose parameters are forwarded as they are. */
 type Question = (typeof questions)[number];

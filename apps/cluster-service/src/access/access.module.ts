@@ -5,6 +5,7 @@ import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeyProjection, ApiKeys } from './api-keys.js';
 import { KeyUses } from './key-uses.js';
 import { ProjectContents } from './project-contents.js';
+import { ProjectMembersController } from './project-members.controller.js';
 import { ProjectController } from './project.controller.js';
 import { projectResource } from './project.resource.js';
 import { QuotaController } from '../quotas/quota.controller.js';
@@ -25,6 +26,7 @@ const OPTIONS = Symbol('AccessOptions');
   controllers: [
     ApiKeyController,
     ProjectController,
+    ProjectMembersController,
     QuotaController,
     ...apiKeyResource.controllers,
     ...projectResource.controllers,

@@ -1,5 +1,8 @@
+import type { ProjectState } from '@stave/domain';
 import { defineResource, NAME_KEY } from '@stave/service-kit';
 import { projectFields, ProjectProjection, Projects } from './projects.js';
+
+const membersShown = ({ members }: ProjectState): object => Object.fromEntries(members);
 
 export const projectResource = defineResource({
   name: 'project',
@@ -11,5 +14,8 @@ export const projectResource = defineResource({
   changesInClosedProjects: true,
   readModel: { name: 'projects', version: 2, indexedSorts: [NAME_KEY], indexedFilters: [] },
   inject: [Projects],
-  connect: (_projection, projects) => ({ find: (meta, ref) => projects.existing(meta, ref) }),
+  connect: (_projection, projects) => ({
+    find: (meta, ref) => projects.existing(meta, ref),
+    plan: { show: state => (state.deleted ? undefined : { ...projectFields(state), members: membersShown(state) }) },
+  }),
 });

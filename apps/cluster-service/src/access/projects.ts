@@ -1,21 +1,83 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type ResourceDocument } from '@stave/contracts';
-import { accept, notFound, projectStream, type ProjectCreated, type ProjectState } from '@stave/domain';
+import {
+  accept,
+  getOrCreate,
+  notFound,
+  projectStream,
+  type MemberRole,
+  type ProjectCreated,
+  type ProjectMemberSet,
+  type ProjectState,
+} from '@stave/domain';
+import { idOf, type RecordedEvent } from '@stave/platform';
 import {
   DEFAULT_PROJECT,
   mayTouch,
+  modelsOf,
   NameIndex,
   Names,
-  ownStreamProjection,
   RECONCILER,
+  retention,
   type EventContext,
+  type EventFeed,
+  type Projection,
+  type ResourceChanged,
+  type Retention,
   type Search,
 } from '@stave/service-kit';
 
 const SCOPE = 'project';
 
+/** A project in which a subject has a role. */
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly role: MemberRole;
+}
+
+/** Projects, found by the subjects of their members, too. */
 @Injectable()
-export class ProjectProjection extends ownStreamProjection('project', projectStream) {}
+export class ProjectProjection extends modelsOf({ model: projectStream }) implements Projection {
+  private readonly bySubject = new Map<string, Set<string>>();
+
+  follow(feed: EventFeed, changed: ResourceChanged): void {
+    feed.on('project', event => {
+      const id = idOf(event);
+      const members = this.model.get(id)?.members;
+      this.model.apply(event);
+      this.index(id, event, members);
+      changed('project', id, event);
+    });
+  }
+
+  retentions(): readonly Retention[] {
+    return [retention(this.model)];
+  }
+
+  /** Returns the projects that exist and have the subject as a member, in the order of their ids. */
+  membershipsOf(subject: string): readonly Membership[] {
+    return [...(this.bySubject.get(subject) ?? [])].sort().flatMap(projectId => {
+      const state = this.model.get(projectId);
+      const role = state?.members.get(subject);
+      return state && role ? [{ ...state.project, role }] : [];
+    });
+  }
+
+  /** By the event, since a command has changed the state of its own project before. A deleted project has no members. */
+  private index(id: string, { type, data }: RecordedEvent, members: ProjectState['members'] = new Map()): void {
+    const { subject } = data as Partial<ProjectMemberSet['data']>;
+    if (type === 'ProjectDeleted') for (const each of members.keys()) this.remove(each, id);
+    else if (type === 'ProjectMemberRemoved' && subject !== undefined) this.remove(subject, id);
+    else if (type === 'ProjectMemberSet' && subject !== undefined)
+      getOrCreate(this.bySubject, subject, () => new Set<string>()).add(id);
+  }
+
+  private remove(subject: string, id: string): void {
+    const ids = this.bySubject.get(subject);
+    if (ids?.delete(id) && ids.size === 0) this.bySubject.delete(subject);
+  }
+}
 
 /** Tenants, with unique names. The project `default` always exists. */
 @Injectable()

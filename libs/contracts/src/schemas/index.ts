@@ -20,4 +20,4 @@ export { policyAttachment, policyPatches, policyProperties } from './policy.requ
 export * as primitives from './primitives.js';
 export { volumeCreate } from './volume.requests.js';
 export { projectQuotas } from './quota.requests.js';
-export { grantedRole, keyRole, resourceRequests } from './resource-requests.js';
+export { grantedRole, keyRole, projectMember, resourceRequests, subject } from './resource-requests.js';

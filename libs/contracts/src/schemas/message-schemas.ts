@@ -5,7 +5,7 @@ import { policyBacktest, setBacktest } from './container-set.requests.js';
 import { policyAttachment } from './policy.requests.js';
 import * as p from './primitives.js';
 import { projectQuotas, quotaDemand } from './quota.requests.js';
-import { keyRole, resourceRequests } from './resource-requests.js';
+import { keyRole, projectMember, resourceRequests, subject } from './resource-requests.js';
 
 const actor = exact(
   { keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255, 1)) },
@@ -108,6 +108,10 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
   },
   ring: { lookup: closed({ resource: p.text(255, 1) }, ['resource']) },
   project: {
+    members: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),
+    memberships: closed({ subject }, ['subject']),
+    attach: closed({ ...membersOf(projectMember), id: reference, subject }, ['id', 'subject', 'role']),
+    detach: closed({ id: reference, subject }, ['id', 'subject']),
     quotas: one,
     limit: closed({ ...membersOf(projectQuotas), id: reference }, ['id', 'limits']),
     'reserve-quota': quotaDemand,

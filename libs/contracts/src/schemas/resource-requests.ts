@@ -38,6 +38,10 @@ const projectRequests = {
   delete: noBody,
   actions: { disable: noBody, enable: noBody },
 };
+/** A subject of a token, as `sub` names it. */
+export const subject = p.line(255, 1);
+/** The role that a member of a project gets. */
+export const projectMember = named('ProjectMemberPut', closed({ role: keyRole }, ['role']));
 const expiresAt = { ...p.dateTime, maxLength: 64 };
 const overlap = {
   type: 'string',

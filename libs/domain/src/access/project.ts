@@ -14,6 +14,9 @@ import { defineResourceStream } from '../kernel/stream-definition.js';
 
 type Labels = Readonly<Record<string, string>>;
 
+/** A role in a project, the weakest first: `reader` reads, `member` changes, `admin` manages keys and members, too. */
+export type MemberRole = 'reader' | 'member' | 'admin';
+
 interface ProjectEvents {
   /** A project was created. */
   ProjectCreated: {
@@ -30,6 +33,10 @@ interface ProjectEvents {
   ProjectEnabled: Readonly<Record<string, never>>;
   /** An operator deleted the project, which was empty. Its keys end, and its name is free. */
   ProjectDeleted: Readonly<Record<string, never>>;
+  /** Somebody became a member of the project, or the role of a member changed. It adds to the roles that rules give to the subject. */
+  ProjectMemberSet: { readonly subject: string; readonly role: MemberRole };
+  /** Somebody is no member any more; roles that rules give stay. */
+  ProjectMemberRemoved: { readonly subject: string };
 }
 
 export type ProjectCreated = EventOf<ProjectEvents, 'ProjectCreated'>;
@@ -37,6 +44,8 @@ export type ProjectUpdated = EventOf<ProjectEvents, 'ProjectUpdated'>;
 export type ProjectDisabled = EventOf<ProjectEvents, 'ProjectDisabled'>;
 export type ProjectEnabled = EventOf<ProjectEvents, 'ProjectEnabled'>;
 export type ProjectDeleted = EventOf<ProjectEvents, 'ProjectDeleted'>;
+export type ProjectMemberSet = EventOf<ProjectEvents, 'ProjectMemberSet'>;
+export type ProjectMemberRemoved = EventOf<ProjectEvents, 'ProjectMemberRemoved'>;
 export type ProjectEvent = EventOf<ProjectEvents>;
 
 export interface ProjectState {
@@ -45,6 +54,8 @@ export interface ProjectState {
   readonly labels: Labels;
   readonly disabled: boolean;
   readonly deleted: boolean;
+  /** The roles of members by their subjects. */
+  readonly members: ReadonlyMap<string, MemberRole>;
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -65,6 +76,7 @@ export const projectStream = defineResourceStream<ProjectState, ProjectEvent, 'P
       labels,
       disabled: false,
       deleted: false,
+      members: new Map(),
       revision: 1,
       createdAt: time,
       updatedAt: time,
@@ -75,6 +87,10 @@ export const projectStream = defineResourceStream<ProjectState, ProjectEvent, 'P
     ProjectDisabled: s => next(s, { disabled: true }),
     ProjectEnabled: s => next(s, { disabled: false }),
     ProjectDeleted: s => next(s, { deleted: true }),
+    ProjectMemberSet: (s, { data: { subject, role } }) =>
+      next(s, { members: new Map([...s.members, [subject, role]]) }),
+    ProjectMemberRemoved: (s, { data: { subject } }) =>
+      next(s, { members: new Map([...s.members].filter(([member]) => member !== subject)) }),
   },
 );
 

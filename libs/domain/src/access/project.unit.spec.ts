@@ -20,6 +20,7 @@ describe('a project', () => {
       labels: {},
       disabled: false,
       deleted: false,
+      members: new Map(),
       revision: 1,
       createdAt: '2026-01-01T00:00:00.000Z',
       updatedAt: '2026-01-01T00:00:00.000Z',

@@ -127,8 +127,9 @@ export interface ResourceConnections<S> {
   readonly findPast?: (clusterId: string, name: string, time?: string) => Promise<string | undefined>;
   /** Adds to documents what no read model holds. */
   readonly decorate?: (document: ResourceDocument, reader: 'get' | 'list') => ResourceDocument;
-  /** What follows on the infrastructure from a change; default: one step for the resource itself. */
-  readonly plan?: Pick<PlannedResource<S>, 'steps' | 'parts' | 'size' | 'unsettled' | 'outlook'>;
+  /** What follows on the infrastructure from a change; default: one step for the resource itself. `show`: what plans compare; default: its fields. */
+  readonly plan?: Partial<Pick<PlannedResource<S>, 'show'>> &
+    Pick<PlannedResource<S>, 'steps' | 'parts' | 'size' | 'unsettled' | 'outlook'>;
   readonly tasks?: TaskDeclaration<S>;
   readonly health?: HealthSource<S>;
   readonly reconcile?: ReconcileDeclaration<S>;
