@@ -2270,6 +2270,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the steps of an operation, in the order of their first attempts
+         * @description A step is one task of a conductor. `status=RETRYING` finds those that wait for another attempt.
+         */
+        get: operations["listOperationSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/operations/{id}/cancel": {
         parameters: {
             query?: never;
@@ -2316,6 +2336,26 @@ export interface paths {
          * @description `Accept` decides: `text/event-stream` is answered with a stream, `application/json` with a page. Where it prefers none of them, a request with `since` is answered with a page, and others with a stream.
          */
         get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count resources by type and status
+         * @description Counts what the requester may see and what lives. `operations` counts those that run. The cost follows what has changed since the last request, not the number of resources.
+         */
+        get: operations["getSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2427,6 +2467,47 @@ export interface paths {
         /** Enable a project that was disabled */
         post: operations["enableProject"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a project and their roles, by subject
+         * @description Those who have their role by a rule of the configuration are not listed.
+         */
+        get: operations["listProjectMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/members/{subject}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give somebody who signs in a role in a project, or another one
+         * @description It adds to the roles that rules give to the subject: the strongest counts, within seconds.
+         */
+        put: operations["setProjectMember"];
+        post?: never;
+        /** Remove a member from a project; roles that rules give stay */
+        delete: operations["removeProjectMember"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5839,12 +5920,30 @@ export interface components {
                 total: number;
                 percent: number;
             };
+            /** @description at most 200, those not done first */
             steps: {
                 name?: string;
                 status?: string;
-                lastErrorCode?: string;
                 attempts?: number;
+                /** @description what the conductor does for this step at present */
+                step?: string;
+                /** @description the conductor of the last attempt */
+                conductor?: string;
+                lastErrorCode?: string;
                 lastError?: string | Record<string, unknown> | null;
+                /** Format: date-time */
+                startedAt?: string;
+                /** Format: date-time */
+                finishedAt?: string;
+                /**
+                 * Format: date-time
+                 * @description when a step that is retried is tried again
+                 */
+                nextAttemptAt?: string;
+                resource?: {
+                    type: string;
+                    id: string;
+                };
             }[];
             /** Format: date-time */
             createdAt: string;
@@ -5860,6 +5959,37 @@ export interface components {
             startedAt?: string;
             /** Format: date-time */
             finishedAt?: string;
+        };
+        OperationStep: {
+            name: string;
+            status: string;
+            attempts: number;
+            resource: {
+                type: string;
+                id: string;
+                name?: string;
+            };
+            /** Format: date-time */
+            startedAt: string;
+            /** @description what the conductor does for this step at present */
+            step?: string;
+            /** @description the conductor of the last attempt */
+            conductor?: string;
+            lastErrorCode?: string;
+            lastError?: string | Record<string, unknown> | null;
+            /** Format: date-time */
+            finishedAt?: string;
+            /**
+             * Format: date-time
+             * @description when a step that is retried is tried again
+             */
+            nextAttemptAt?: string;
+        };
+        /** @description by type, such as `nodeGroups`, and status; a status that nothing has is absent */
+        Summary: {
+            [key: string]: {
+                [key: string]: number;
+            };
         };
         Project: {
             id: string;
@@ -5897,6 +6027,15 @@ export interface components {
             status?: unknown;
             /** @description cannot be changed */
             createdAt?: unknown;
+        };
+        ProjectMember: {
+            subject: string;
+            /** @enum {string} */
+            role: "reader" | "member" | "admin";
+        };
+        ProjectMemberPut: {
+            /** @enum {string} */
+            role: "reader" | "member" | "admin";
         };
         ProjectQuotas: {
             projectId: string;
@@ -11953,6 +12092,36 @@ export interface operations {
             };
         };
     };
+    listOperationSteps: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                /** @description any of PENDING, RUNNING, RETRYING, DONE, FAILED, with commas between them, also in small letters */
+                status?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["OperationStep"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     cancelOperation: {
         parameters: {
             query?: never;
@@ -12028,6 +12197,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                };
+            };
+        };
+    };
+    getSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"];
                 };
             };
         };
@@ -12325,6 +12514,82 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Project"];
                 };
+            };
+        };
+    };
+    listProjectMembers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ProjectMember"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    setProjectMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectMemberPut"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMember"];
+                };
+            };
+        };
+    };
+    removeProjectMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
