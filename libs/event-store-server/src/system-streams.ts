@@ -1,11 +1,11 @@
 import {
   EmbeddedEventStore,
-  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
   type ExpectedRevision,
   type NewEvent,
+  type OrderedAppend,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -29,7 +29,7 @@ export class StoreWithSystemStreams implements EventStore {
   }
 
   /** The server appends to one stream at a time. */
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]> {
     return this.store.appendInOrder(appends);
   }
 

@@ -1,12 +1,12 @@
 import {
   oneAfterOther,
-  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
   type EventMetadata,
   type ExpectedRevision,
   type NewEvent,
+  type OrderedAppend,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -52,7 +52,7 @@ export class WatchedStore implements EventStore {
   }
 
   /** One after the other, so that each is reported. */
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]> {
     return oneAfterOther(this, appends);
   }
 

@@ -2,12 +2,12 @@ import {
   EventStoreUnavailableError,
   oneAfterOther,
   WrongExpectedRevisionError,
-  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
   type ExpectedRevision,
   type NewEvent,
+  type OrderedAppend,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -46,7 +46,7 @@ export class SimulatedEventStore implements EventStore {
     });
   }
 
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]> {
     return oneAfterOther(this, appends);
   }
 

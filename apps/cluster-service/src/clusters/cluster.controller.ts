@@ -57,6 +57,7 @@ export class ClusterController {
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: (_resolved, { resourceId: clusterId }) => ({ projectId, clusterId }),
       before: ({ name }, context, { resourceId: id }) => this.lookup.reserve({ id, projectId, name }, context),
+      beforeIsAhead: true,
       decide: (resolved, { resourceId: id, operationId }) => {
         const total = 1 + resolved.groups.reduce((sum, group) => sum + group.spec.count, 0);
         const operation = { id: operationId, kind: 'cluster.create', total };

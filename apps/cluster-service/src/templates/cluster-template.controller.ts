@@ -70,6 +70,7 @@ export class ClusterTemplateController {
       stored: resolved => (hasSources(body) ? resolved : undefined),
       scope: () => ({ projectId }),
       before: ({ name }, context, { resourceId: id }) => clusterTemplates.reserve({ id, projectId, name }, context),
+      beforeIsAhead: true,
       decide: (resolved, { resourceId: id }) => createClusterTemplate({ ...resolved, id, projectId }),
       after: async (state, context) => {
         const { clusterTemplates } = this.projection;

@@ -93,6 +93,7 @@ export class ContainerSetController {
       },
       scope: ({ projectId, clusterId }) => ({ projectId, clusterId }),
       before: (set, context) => this.lookup.setNames.reserve(set, context),
+      beforeIsAhead: true,
       decide: createContainerSet,
     });
   }

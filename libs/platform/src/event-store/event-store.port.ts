@@ -47,6 +47,12 @@ export interface Append {
   readonly expected: ExpectedRevision;
 }
 
+/** One of several appends in order. */
+export interface OrderedAppend extends Append {
+  /** What must hold before this append is written, and is found out while those before it are: when it rejects, neither this one nor one after it is. */
+  readonly requires?: Promise<unknown>;
+}
+
 export interface AppendResult {
   /** The revision of the last event written, or of the identical earlier append. */
   readonly revision: number;
@@ -137,10 +143,10 @@ export interface EventStore {
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
   /**
    * Appends to several streams, each only if those before it were accepted, and resolves to their results when all are durable. Rejects
-   * with the error of the first that is not accepted: those before it are durable then, and none after it is written. When the effect
+   * with the error of the first that is not accepted: those before it may be durable then, and none after it is written. When the effect
    * is unknown, repeat all of them with the same event ids.
    */
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]>;
+  appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]>;
   /** Returns events of one stream; an empty list when it does not exist or `from` is past its end. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
   /**

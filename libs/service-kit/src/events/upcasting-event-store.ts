@@ -1,11 +1,11 @@
 import { eventVersions, getOrCreate, type Upcasters } from '@stave/domain';
 import type {
-  Append,
   AppendResult,
   EventStore,
   EventSubscription,
   ExpectedRevision,
   NewEvent,
+  OrderedAppend,
   ReadAllOptions,
   ReadStreamOptions,
   RecordedEvent,
@@ -39,7 +39,7 @@ export class UpcastingEventStore implements EventStore {
     return this.store.append(stream, events, expected);
   }
 
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]> {
     return this.store.appendInOrder(appends);
   }
 

@@ -1,10 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { commandSubject, RefusedError, type ServiceError } from '@stave/contracts';
-import { grownDimensions, type QuotaAmounts, type QuotaClaim, type QuotaDemand } from '@stave/domain';
+import {
+  grownDimensions,
+  type QuotaAmounts,
+  type QuotaClaim,
+  type QuotaDemand,
+  type QuotaDimension,
+  type QuotaState,
+} from '@stave/domain';
 import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
 import { ask } from '../composition/ask.js';
 import { MESSAGING, SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
+import type { Entry } from '../resources/resource-entry.js';
+import { SharedReads } from '../resources/shared-reads.js';
 import { QuotaProjection } from './quota.projection.js';
 
 const TIMEOUT_MS = 10_000;
@@ -36,6 +45,9 @@ export interface QuotaChange extends QuotaDemand {
  */
 @Injectable()
 export class ProjectQuotas {
+  /** The streams of quotas as they are when they are asked for; what grows at once in a project shares a read. */
+  private readonly current: SharedReads<Entry<QuotaState>>;
+
   constructor(
     private readonly limits: QuotaLimits,
     registry: ResourceRegistry,
@@ -43,6 +55,13 @@ export class ProjectQuotas {
     @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'service'>,
   ) {
     registry.follow(limits);
+    this.current = new SharedReads(projectId => limits.model.load(projectId));
+  }
+
+  /** Whether this process knows of a limit that concerns the growth, without a read. Where it knows of none there may be one since. */
+  isKnownToConcern({ projectId, amounts, before }: QuotaChange): boolean {
+    const known = this.limits.model.get(projectId);
+    return known !== undefined && isLimited(known, grownDimensions(amounts, before));
   }
 
   /** Returns the limited dimensions that the change concerns, and reserves nothing. Throws RefusedError `quota-exceeded`. */
@@ -64,10 +83,9 @@ export class ProjectQuotas {
     await this.send('release-quota', { id: projectId, reservation: id }, correlationId);
   }
 
-  private async concerns(projectId: string, dimensions: readonly (keyof QuotaAmounts)[]): Promise<boolean> {
+  private async concerns(projectId: string, dimensions: readonly QuotaDimension[]): Promise<boolean> {
     if (dimensions.length === 0 || projectId === '') return false;
-    const { limits } = (await this.limits.model.load(projectId)).state;
-    return dimensions.some(name => limits[name] !== undefined);
+    return isLimited((await this.current.of(projectId)).state, dimensions);
   }
 
   private ask(
@@ -89,6 +107,9 @@ export class ProjectQuotas {
     }
   }
 }
+
+const isLimited = ({ limits }: QuotaState, dimensions: readonly QuotaDimension[]): boolean =>
+  dimensions.some(name => limits[name] !== undefined);
 
 /** Whether a project has no room for what was asked. */
 export const isQuotaExceeded = (error: unknown): boolean =>

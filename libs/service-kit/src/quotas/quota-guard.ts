@@ -18,6 +18,16 @@ export interface QuotaRules<S> {
   readonly amountsOf: (state: S) => QuotaAmounts;
 }
 
+export interface CreationTerms {
+  /** What is created before it in other streams. */
+  readonly also?: QuotaAmounts;
+  /**
+   * True where nothing but appends ahead is prepared for the creation. Where this process knows of no limit, the stream of the quota is read
+   * while these are appended then, and the resource is written only if there is no limit, or room was reserved. Default: false.
+   */
+  readonly overlaps?: boolean;
+}
+
 /** Of what asks: a plan takes what would change. */
 type Asking = Pick<EventContext, 'correlationId' | 'admission'>;
 
@@ -64,11 +74,11 @@ export class QuotaGuard<S> {
     decision: Decision<DomainEvent>,
     context: EventContext,
     create: () => Promise<T>,
-    also: QuotaAmounts = {},
+    { also = {}, overlaps = false }: CreationTerms = {},
   ): Promise<T> {
     const change = this.creationBy(id, decision, context);
     if (!change) return create();
-    const { admission, idempotencyKey } = context;
+    const { admission, ahead } = context;
     if (admission?.claims) {
       await this.check(withAlso(change, also), context);
       return create();
@@ -76,10 +86,23 @@ export class QuotaGuard<S> {
     // a request that is not executed as planned reserves nothing
     await admission?.verify();
     if (Object.values(also).some(amount => amount > 0)) await this.quotas.check(withAlso(change, also));
-    const isReserved = await this.quotas.reserve(change);
+    const reservation = this.quotas.reserve(change);
+    if (overlaps && ahead && !this.quotas.isKnownToConcern(change)) ahead.require(reservation);
+    else await reservation;
+    return this.created(change, reservation, context, create);
+  }
+
+  private async created<T>(
+    change: QuotaChange,
+    reservation: Promise<boolean>,
+    { idempotencyKey }: EventContext,
+    create: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await create();
     } catch (error) {
+      // it may still be under way, and what comes after its release would not be given back at once
+      const isReserved = await reservation.catch(() => false);
       if (isReserved && error instanceof RefusedError && idempotencyKey === undefined)
         await this.quotas.release(change);
       throw error;

@@ -1,5 +1,6 @@
 import { accept, type DomainEvent } from '@stave/domain';
-import { EmbeddedEventStore, EventStoreUnavailableError, type Append } from '@stave/platform';
+import { EmbeddedEventStore, EventStoreUnavailableError, oneAfterOther, type Append } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import type { RequestMeta, ResourceDocument } from '@stave/contracts';
 import { Names } from './names.js';
 import { RequestLedger } from './request-ledger.js';
@@ -45,6 +46,17 @@ describe('a creation with its name', () => {
         names.reserveAhead('things', name, { targetId: id, targetStream: `thing-${id}` }, context),
       decide: (_resolved, { resourceId: id }) => accept<DomainEvent>({ type: 'ThingMade', data: { id } }),
     });
+  const createIf = (check: Promise<unknown>): Promise<CommandReply> =>
+    commands.create(meta(), {
+      body: 'one',
+      resolve: () => ({}),
+      scope: () => ({ projectId: 'p' }),
+      before: async (_resolved, context, { resourceId: id }) => {
+        context.ahead?.require(check);
+        await names.reserveAhead('things', 'one', { targetId: id, targetStream: `thing-${id}` }, context);
+      },
+      decide: (_resolved, { resourceId: id }) => accept<DomainEvent>({ type: 'ThingMade', data: { id } }),
+    });
   const types = async (): Promise<readonly string[]> => (await store.readAll({ limit: 100 })).map(({ type }) => type);
 
   it('takes the name and creates the resource by one durable append, the name first', async () => {
@@ -72,6 +84,18 @@ describe('a creation with its name', () => {
     await names.release('things', 'one', String(data.resource['id']), { correlationId: 'r', actor: 'a' });
     await create('one');
     expect(await types()).toEqual(['NameReserved', 'ThingMade', 'NameReleased', 'NameReserved', 'ThingMade']);
+  });
+
+  it('one that depends on a check is written when it holds; one of which it does not hold leaves its name to others', async () => {
+    jest.spyOn(store, 'appendInOrder').mockImplementation(appends => oneAfterOther(store, appends));
+    let refuse: (error: Error) => void = () => undefined;
+    const refused = createIf(new Promise((_, reject) => (refuse = reject)));
+    await eventually(async () => (await types()).includes('NameReserved'));
+    refuse(new Error('there is no room'));
+    await expect(refused).rejects.toThrow('there is no room');
+    expect(await types()).toEqual(['NameReserved']);
+    await createIf(Promise.resolve());
+    expect(await types()).toEqual(['NameReserved', 'CreationAbandoned', 'NameReserved', 'ThingMade']);
   });
 
   it('an answer that was lost is asked for again with the same events', async () => {

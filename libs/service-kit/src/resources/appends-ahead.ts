@@ -1,3 +1,4 @@
+import { omitUndefined } from '@stave/domain';
 import {
   EventStoreUnavailableError,
   WrongExpectedRevisionError,
@@ -14,6 +15,7 @@ const UNKNOWN_RETRIES = 3;
  */
 export class AppendsAhead {
   private readonly waiting: Append[] = [];
+  private checks: Promise<unknown> | undefined;
 
   put(append: Append): void {
     this.waiting.push(append);
@@ -21,6 +23,20 @@ export class AppendsAhead {
 
   get appends(): readonly Append[] {
     return this.waiting;
+  }
+
+  /**
+   * Makes the resource depend on a check that is expected to succeed, and that is made while what is ahead is appended. When it rejects, the resource
+   * is not written, and its creation rejects with the reason; what is ahead may be written then.
+   */
+  require(check: Promise<unknown>): void {
+    this.checks = this.checks ? Promise.all([this.checks, check]) : check;
+    this.checks.catch(() => undefined); // who appends hears it, unless something else failed first
+  }
+
+  /** Resolves when everything holds that the resource depends on; undefined where it depends on nothing. */
+  get required(): Promise<unknown> | undefined {
+    return this.checks;
   }
 
   /** Returns whether the error says that one of these appends was refused: nothing of the resource was written then. */
@@ -40,16 +56,20 @@ export async function appendAfter(
 ): Promise<AppendResult> {
   for (let attempt = 0; ; attempt++)
     try {
-      return await appendOnce(ahead?.appends ?? [], store, own);
+      return await appendOnce(ahead, store, own);
     } catch (error) {
       if (!(error instanceof EventStoreUnavailableError) || attempt >= UNKNOWN_RETRIES) throw error;
     }
 }
 
-async function appendOnce(before: readonly Append[], store: EventStore, own: Append): Promise<AppendResult> {
+async function appendOnce(ahead: AppendsAhead | undefined, store: EventStore, own: Append): Promise<AppendResult> {
   const { stream, events, expected } = own;
-  if (before.length === 0) return store.append(stream, events, expected);
-  const result = (await store.appendInOrder([...before, own])).at(-1);
+  const { appends = [], required: requires } = ahead ?? {};
+  if (appends.length === 0) {
+    await requires;
+    return store.append(stream, events, expected);
+  }
+  const result = (await store.appendInOrder([...appends, { ...own, ...omitUndefined({ requires }) }])).at(-1);
   if (!result) throw new Error(`an append to ${stream} has no result`);
   return result;
 }

@@ -1,6 +1,7 @@
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import { omitUndefined, type Decision, type DomainEvent, type QuotaAmounts } from '@stave/domain';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
+import type { CreationTerms } from '../quotas/quota-guard.js';
 import { requestContext } from './access.js';
 import { AppendsAhead } from './appends-ahead.js';
 import type { EventContext } from './new-events.js';
@@ -24,6 +25,8 @@ export interface CreateRequest<S, E extends DomainEvent, R extends object> {
   readonly scope: (resolved: R, ids: RequestIds) => ResourceScope;
   /** Prepares the creation in other streams, such as by reserving a name. Idempotent: a repeat calls it again. */
   readonly before?: (resolved: R, context: EventContext, ids: RequestIds) => Promise<unknown>;
+  /** True where `before` does nothing but put appends ahead (`EventContext.ahead`), which what the creation depends on may overlap. Default: false. */
+  readonly beforeIsAhead?: boolean;
   /** Returns what `before` takes of the quotas of the project, so that a refusal names everything at once. */
   readonly also?: (resolved: R) => QuotaAmounts;
   readonly decide: (resolved: R, ids: RequestIds) => Decision<E>;
@@ -56,7 +59,7 @@ export function createResource<S, E extends DomainEvent, R extends object>(
       return model.create(ids.resourceId, () => decide(planned, ids), context);
     };
     if (!model.quota) return createNow();
-    return model.quota.creating(ids.resourceId, decide(planned, ids), context, createNow, request.also?.(planned));
+    return model.quota.creating(ids.resourceId, decide(planned, ids), context, createNow, termsOf(request, planned));
   };
 
   const create = async (ids: RequestIds, planned: R, isFirst: boolean): Promise<Executed<S>> => {
@@ -97,6 +100,11 @@ export function createResource<S, E extends DomainEvent, R extends object>(
     return { ...newIds, ...omitUndefined({ resolved: request.stored?.(resolved) }) };
   });
 }
+
+const termsOf = <S, E extends DomainEvent, R extends object>(
+  { before, beforeIsAhead = false, also }: CreateRequest<S, E, R>,
+  resolved: R,
+): CreationTerms => ({ overlaps: !before || beforeIsAhead, ...omitUndefined({ also: also?.(resolved) }) });
 
 /** Returns the later of two positions; undefined when there is none. */
 export const laterPosition = (own: number | undefined, other = -1): number | undefined =>

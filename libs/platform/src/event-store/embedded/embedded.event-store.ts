@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
   EventStoreUnavailableError,
-  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
   type ExpectedRevision,
   type NewEvent,
+  type OrderedAppend,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -107,7 +107,8 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   /** One write makes all of them durable. */
-  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  async appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]> {
+    for (const { requires } of appends) await requires;
     const encoded = appends.map(append => ({ ...append, events: encodeAppend(append.stream, append.events) }));
     this.requireOpen();
     return this.committer.append(encoded);

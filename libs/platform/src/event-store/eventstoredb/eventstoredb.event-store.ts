@@ -3,12 +3,12 @@ import type { Logger } from '../../observability/logger.js';
 import { encodeAppend } from '../embedded/event.codec.js';
 import {
   EventStoreUnavailableError,
-  type Append,
   type AppendResult,
   type EventStore,
   type EventSubscription,
   type ExpectedRevision,
   type NewEvent,
+  type OrderedAppend,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -73,7 +73,7 @@ export class EventStoreDbAdapter implements EventStore {
   }
 
   /** One after the other: the protocol has no append that depends on another. */
-  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+  appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]> {
     return oneAfterOther(this, appends);
   }
 
