@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ResourceRegistry } from '@stave/service-kit';
 import { SnapshotsModule } from '../placement/snapshots.module.js';
+import { ProjectRoom } from '../quotas/project-room.js';
 import { QuotasModule } from '../quotas/quotas.module.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
@@ -32,11 +33,20 @@ const CONCURRENCY = 4;
   exports: [GroupShrink],
 })
 export class AutoscalingModule {
-  constructor(projection: SchedulerProjection, registry: ResourceRegistry, autoscaler: NodeGroupAutoscaler) {
-    registry.reconcile('cluster', projection.clusters, {
+  constructor(
+    projection: SchedulerProjection,
+    registry: ResourceRegistry,
+    autoscaler: NodeGroupAutoscaler,
+    growth: GroupGrowth,
+    room: ProjectRoom,
+  ) {
+    const mark = registry.reconcile('cluster', projection.clusters, {
       reconcile: id => autoscaler.evaluate(id),
       concurrency: CONCURRENCY,
       isUnsettled: id => autoscaler.isFollowed(id),
+    });
+    room.onMore(projectId => {
+      for (const clusterId of growth.limitedIn(projectId)) mark(clusterId);
     });
   }
 }

@@ -14,6 +14,7 @@ import {
   type PlacementRequest,
 } from '@stave/domain';
 import { AUTOSCALER, operationContext, type EventContext } from '@stave/service-kit';
+import { GroupedIds } from '../scheduling/grouped-ids.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { ScaledGroups, type FollowedGroup, type ScaledNodes } from './scaled-groups.js';
 import { WaitingRequests } from './waiting-requests.js';
@@ -54,6 +55,8 @@ export const placeIn = (clusterId: string): Place => {
 @Injectable()
 export class GroupGrowth {
   private readonly memories = new Map<string, Memory>();
+  /** The clusters that would grow more with more quota, by project. */
+  private readonly limited = new GroupedIds();
 
   constructor(
     private readonly projection: SchedulerProjection,
@@ -63,6 +66,12 @@ export class GroupGrowth {
 
   forget(clusterId: string): void {
     this.memories.delete(clusterId);
+    this.limited.put(clusterId, undefined);
+  }
+
+  /** Returns the clusters of the project in which the quota was in the way of the last evaluation. */
+  limitedIn(projectId: string): readonly string[] {
+    return this.limited.in(projectId);
   }
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -150,6 +159,8 @@ export class GroupGrowth {
     const place = placeIn(clusterId);
     const { proposals, left } = growNodeGroups({ now, nodes, waiting: requests, groups: settled, place });
     memory.left = new Set(left);
+    const isLimited = left.length > 0 && groups.some(({ quotaLeft }) => quotaLeft !== undefined);
+    this.limited.put(clusterId, isLimited ? this.projectOf(clusterId) : undefined);
     const idle = requests.length === 0 && groups.every(group => headroomOf(group).length === 0);
     const obsolete = idle ? groups.filter(({ open }) => open && 'nodes' in open) : [];
     await this.append(clusterId, state => [
@@ -189,8 +200,12 @@ export class GroupGrowth {
     await this.projection.placement.append(clusterId, state => accept(...events(state)), context);
   }
 
+  private projectOf(clusterId: string): string {
+    return this.projection.clusters.get(clusterId)?.created.projectId ?? '';
+  }
+
   private context(clusterId: string): EventContext {
-    const projectId = this.projection.clusters.get(clusterId)?.created.projectId ?? '';
+    const projectId = this.projectOf(clusterId);
     return { ...operationContext({ id: clusterId, projectId, clusterId }), actor: AUTOSCALER };
   }
 }

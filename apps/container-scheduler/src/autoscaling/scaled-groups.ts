@@ -64,8 +64,9 @@ export class ScaledGroups {
 
   /** Returns how many more nodes the quota of the project allows the group, as far as is known; Infinity for any number. */
   quotaLeft(group: NodeGroupState, now: number): number {
-    if (isShortOfQuota(group, now)) return 0;
-    return this.room.left(group.declared.projectId, amountsOfNode(group.spec));
+    const { projectId } = group.declared;
+    const isRefused = isShortOfQuota(group, now) && !this.room.hasGrownSince(projectId, group.refused?.at ?? '');
+    return isRefused ? 0 : this.room.left(projectId, amountsOfNode(group.spec));
   }
 
   /** Returns the last proposal to the group that it has not answered. */

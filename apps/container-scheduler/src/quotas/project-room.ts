@@ -11,11 +11,27 @@ export class ScheduledQuotas extends QuotaProjection {
 /** How much more the quotas of projects allow, as far as this process has seen. Whoever takes it reserves it. */
 @Injectable()
 export class ProjectRoom {
+  /** By project: when it was last seen to have more room; milliseconds. */
+  private readonly grewAt = new Map<string, number>();
+
   constructor(
     private readonly quotas: ScheduledQuotas,
     registry: ResourceRegistry,
   ) {
     registry.follow(quotas);
+    this.onMore(projectId => {
+      if (quotas.model.get(projectId)) this.grewAt.set(projectId, Date.now());
+    });
+  }
+
+  /** Calls the listener with a project that may have more than before. */
+  onMore(listener: (projectId: string) => void): void {
+    this.quotas.onRoom(listener);
+  }
+
+  /** Whether the project may have more than at that instant. */
+  hasGrownSince(projectId: string, instant: string): boolean {
+    return (this.grewAt.get(projectId) ?? 0) > Date.parse(instant);
   }
 
   /** Returns how many more units of these amounts the project may have; Infinity where no limit concerns them. */

@@ -98,7 +98,7 @@ export const heldUntilMs = ({ spec, resizedAt }: NodeGroupState): number =>
 export const restsUntilMs = ({ lacksCapacity }: NodeGroupState): number =>
   lacksCapacity === undefined ? 0 : instantMs(lacksCapacity.since) + restMs(lacksCapacity.times);
 
-/** A refusal for lack of quota holds a while: nothing says when there is some again. */
+/** A refusal for lack of quota holds a while, unless the project is seen to get more room. */
 const QUOTA_HOLD_MS = 60_000;
 
 /** Returns whether the group was refused more nodes lately because the quota of its project is used up. */

@@ -13,6 +13,9 @@ export class ProjectUsage implements Folded {
   /** By project. */
   private readonly totals = new Map<string, QuotaAmounts>();
 
+  /** `onLess`: called with the project after each change with which its resources take less of something. */
+  constructor(private readonly onLess: (projectId: string) => void = () => undefined) {}
+
   get folded(): Folded['folded'] {
     return { resources: this.resources, totals: this.totals };
   }
@@ -52,5 +55,6 @@ export class ProjectUsage implements Folded {
     const total = addedAmounts(this.totals.get(projectId) ?? {}, change);
     if (Object.keys(total).length > 0) this.totals.set(projectId, total);
     else this.totals.delete(projectId);
+    if (Object.values(change).some(amount => amount < 0)) this.onLess(projectId);
   }
 }

@@ -53,33 +53,45 @@ const fixed: Readonly<Record<string, Fixed>> = {
 
 const projectIn = (data: unknown): string => (data as { readonly projectId: string }).projectId;
 
+type ProjectListener = (projectId: string) => void;
+
 /** The limits and reservations of each project, with what it uses: as far as this process follows the streams that count. */
 @Injectable()
 export class QuotaProjection
   extends modelsOf({ model: quotaStream, groups: nodeGroupStream, sets: containerSetStream })
   implements Projection
 {
-  readonly usage = new ProjectUsage();
-  private readonly reservedListeners: ((projectId: string) => void)[] = [];
+  private readonly roomListeners: ProjectListener[] = [];
+  readonly usage = new ProjectUsage(projectId => this.tell(this.roomListeners, projectId));
+  private readonly reservedListeners: ProjectListener[] = [];
 
   /** The streams that this process counts; default: all. */
   protected readonly counted: readonly string[] = [...Object.keys(fixed), 'nodeGroup', 'containerSet'];
 
   /** Calls the listener with the project of each reservation, also of those that are replayed. */
-  onReserved(listener: (projectId: string) => void): void {
+  onReserved(listener: ProjectListener): void {
     this.reservedListeners.push(listener);
+  }
+
+  /** Calls the listener with the project after each event after which it may have more than before, also of those that are replayed. */
+  onRoom(listener: ProjectListener): void {
+    this.roomListeners.push(listener);
   }
 
   follow(feed: EventFeed): void {
     feed.on(quotaStream.category, event => {
       this.model.apply(event);
-      if (event.type === 'QuotaReserved') for (const listener of this.reservedListeners) listener(idOf(event));
+      this.tell(event.type === 'QuotaReserved' ? this.reservedListeners : this.roomListeners, idOf(event));
     });
     for (const category of this.counted) feed.on(category, event => this.count(category, event));
   }
 
   retentions(): readonly Retention[] {
     return [retention(this.groups), retention(this.sets)].filter(({ category }) => this.counted.includes(category));
+  }
+
+  private tell(listeners: readonly ProjectListener[], projectId: string): void {
+    for (const listener of listeners) listener(projectId);
   }
 
   private count(category: string, event: RecordedEvent): void {

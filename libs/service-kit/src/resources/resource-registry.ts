@@ -133,12 +133,15 @@ export class ResourceRegistry {
     return cancel(meta, operation);
   }
 
-  /** Reconciles resources of a type, also of one that another service owns: after each change, and from time to time. */
+  /**
+   * Reconciles resources of a type, also of one that another service owns: after each change, and from time to time. The returned function
+   * marks one that has to be reconciled for another reason.
+   */
   reconcile<S extends PastState>(
     name: ResourceName,
     model: ResourceModel<S>,
     { reconcile, concurrency, retryMs, parts, delayMs = 0, isUnsettled = isLive }: ReconcileDeclaration<S>,
-  ): void {
+  ): (id: string) => void {
     const queue = this.leaderTasks.addQueue(name, {
       work: reconcile,
       concurrency,
@@ -158,6 +161,7 @@ export class ResourceRegistry {
       if (delayMs === 0) queue.mark(id);
       else if (!this.feed.replaying) queue.markLater(id, delayMs);
     });
+    return id => queue.mark(id);
   }
 
   /** Follows the feed with a projection, also one of resources of another service; before the feed starts. */
