@@ -105,6 +105,24 @@ export function describeContentQuotas(stack: StackOf): void {
       await becomes({ nodes: total });
     });
 
+    it('a removal of nodes whose room was given to others cannot be cancelled, and is carried out', async () => {
+      const slow = { name: 'slow', role: 'worker', count: 2, flavor: small, options: { latencyMs: 10_000 } };
+      await fleet.api.succeed(fleet.api.post<NodeGroupView>(groups(), slow));
+      await limit({ nodes: 4 });
+      const answer = await fleet.api.post<{ operationId: string }>(`${groups()}/slow/actions/resize`, { count: 1 });
+      const operation = `/v1/operations/${expectStatus(answer, 202).body.operationId}`;
+      const taken = await fleet.api.post(`${groups()}/w/actions/resize`, { count: 3 });
+      expectStatus(taken, 202);
+      expect(refused(await fleet.api.post(`${operation}/cancel`))).toEqual([
+        { name: 'nodes', limit: 4, used: 4, asked: 1 },
+      ]);
+      await eventually(async () => (await fleet.api.read<{ status: string }>(operation)).status === 'SUCCEEDED', {
+        what: 'the removal is carried out',
+      });
+      expect((await fleet.group(cluster.id, 'slow')).count).toBe(1);
+      expect(await used()).toMatchObject({ nodes: 4 });
+    });
+
     it('containers and members of sets count, and networks and volumes that are made for them', async () => {
       await limit({ containers: 3, networks: 1, volumes: 1 });
       const parts = { network: { name: 'n' }, volumes: ['a', 'b'].map(name => ({ name, mountPath: `/${name}` })) };
