@@ -34,7 +34,7 @@ configure_systemd() {
   : >"$root/etc/machine-id"
 }
 
-# copy_program <root> <path in it> <directory>: the program with its libraries.
+# copy_program <root> <path in it> <directory>: the program, or an extension that programs load, with its libraries.
 copy_program() {
   local root=$1 path=$2 target=$3 library
   install -D --mode 755 "$root/$(chroot "$root" readlink -f "$path")" "$target$path"
@@ -54,7 +54,28 @@ layer_of_kubernetes() {
   for name in iptables iptables-save iptables-restore ip6tables ip6tables-save ip6tables-restore; do
     ln -s xtables-nft-multi "$layer/usr/sbin/$name"
   done
-  for extension in "$root"/usr/lib/*/xtables/*.so; do install -D --mode 755 "$extension" "$layer${extension#"$root"}"; done
+  # a rule for a Service with several endpoints needs the extension `statistic`, and that one a library which no program here has
+  for extension in "$root"/usr/lib/*/xtables/*.so; do copy_program "$root" "${extension#"$root"}" "$layer"; done
+  check_extensions "$layer"
+}
+
+# check_extensions <layer>: fails where iptables cannot load an extension, which kube-proxy would only notice in some clusters.
+check_extensions() {
+  local layer=$1 extension loaders
+  loaders=("$layer"/lib64/ld-linux-*.so.* "$layer"/lib/ld-linux-*.so.*)
+  for extension in "$layer"/usr/lib/*/xtables/*.so; do
+    chroot "$layer" "$(first_of "${loaders[@]}" | sed "s|^$layer||")" --list "${extension#"$layer"}" >/dev/null ||
+      fail "${extension##*/} cannot be loaded in the image of kube-proxy"
+  done
+}
+
+# first_of <path...>: the first one that exists.
+first_of() {
+  local path
+  for path in "$@"; do
+    [ ! -e "$path" ] || { echo "$path" && return 0; }
+  done
+  return 1
 }
 
 # add_image <layer directory> <user> <entry point or nothing> <name...>: adds an image with one layer to those in $images; JSON lists are kept in files beside it.
