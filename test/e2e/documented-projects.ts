@@ -1,6 +1,6 @@
 import { expectStatus, type StaveClient } from '@stave/testing';
 
-/** Uses every operation of what a project has: limits and members. */
+/** Uses every operation of what a project has, limits and members, and of the audit. */
 export async function documentedProject(api: StaveClient, id: string): Promise<void> {
   const [quotas, members] = [`/v1/projects/${id}/quotas`, `/v1/projects/${id}/members`];
   await api.read(quotas);
@@ -9,4 +9,5 @@ export async function documentedProject(api: StaveClient, id: string): Promise<v
   expectStatus(await api.put(member, { role: 'member' }), 200);
   await api.read(members);
   expectStatus(await api.delete(member), 204);
+  await api.read('/v1/audit?limit=1');
 }

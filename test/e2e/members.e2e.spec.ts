@@ -114,6 +114,14 @@ describe('members of projects', () => {
     await becomes(nils, {});
   });
 
+  it('a membership survives that the product is killed', async () => {
+    expectStatus(await admin.put(path('books', 'nils'), { role: 'member' }), 200);
+    await product.killed();
+    ({ admin } = product);
+    await becomes(await product.as(people.nobody), { books: 'member' });
+    expectStatus(await admin.delete(path('books', 'nils')), 204);
+  });
+
   it('a disabled project keeps its members, who cannot be changed; the members of a deleted one have no role in it', async () => {
     const name = `team-${randomUUID().slice(0, 8)}`;
     expectStatus(await admin.post('/v1/projects', { name }), 201);

@@ -53,4 +53,4 @@ export const folds: ReadonlyMap<string, FoldAll> = new Map<string, FoldAll>([
   foldOf(conductorRingStream),
 ]);
 
-export const unfolded: ReadonlySet<string> = new Set(['name', 'idempotency', 'installation', 'orphan']);
+export const unfolded: ReadonlySet<string> = new Set(['name', 'idempotency', 'installation', 'orphan', 'audit']);

@@ -45,7 +45,8 @@ export const inPast = (seconds: number): number => Math.floor(Date.now() / 1000)
 export class SignedInProduct {
   private constructor(
     private readonly directory: string,
-    readonly stack: EmbeddedStack,
+    private readonly settings: Readonly<Record<string, string>>,
+    private current: EmbeddedStack,
     readonly issuer: OidcIssuer,
     /** The key with which the issuer signs first. */
     readonly key: JWK,
@@ -60,14 +61,25 @@ export class SignedInProduct {
     const file = join(directory, 'identity.json');
     const identity = { issuers: [{ issuer: issuer.url, audiences: [AUDIENCE, SHORT], rules }] };
     await writeFile(file, JSON.stringify(identity));
-    const stack = await EmbeddedStack.start(undefined, { IDENTITY_FILE: file, LOG_LEVEL: 'debug' });
-    const product = new SignedInProduct(directory, stack, issuer, key);
+    const settings = { IDENTITY_FILE: file, LOG_LEVEL: 'debug' };
+    const stack = await EmbeddedStack.start(undefined, settings);
+    const product = new SignedInProduct(directory, settings, stack, issuer, key);
     for (const name of ['shop', 'books'])
       product.projectIds[name] = expectStatus(
         await product.admin.post<ResourceView>('/v1/projects', { name }),
         201,
       ).body.id;
     return product;
+  }
+
+  get stack(): EmbeddedStack {
+    return this.current;
+  }
+
+  /** Kills the process and starts it again with its data. */
+  async killed(): Promise<void> {
+    await this.current.end('SIGKILL');
+    this.current = await EmbeddedStack.start(this.current.dataDir, this.settings);
   }
 
   /** A client with the administrator's API key. */

@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import type { Server } from 'node:https';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { listenAsSet, type EventStore, type Logger, type Messaging, type ServedCertificate } from '@stave/platform';
+import { auditRequests } from './audit/audit-entries.js';
+import { AuditLog } from './audit/audit-log.js';
 import { admitRequests, Admission } from './auth/admission.js';
 import { GatewayEnvironment, limitsOf } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
@@ -66,6 +68,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const answers = app.get(AnswerLimits);
   const connections = new Connections({ readTimeoutMs, finishMs, answers });
   observeRequests(fastify, app.get(Metrics));
+  auditRequests(fastify, app.get(AuditLog));
   compressAnswers(fastify);
   connections.watch(fastify, log);
   refuseMalformedHeads(fastify, log);

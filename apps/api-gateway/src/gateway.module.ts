@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import type { EventStore, Logger, Messaging } from '@stave/platform';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditLog } from './audit/audit-log.js';
 import { Admission } from './auth/admission.js';
 import { Authenticator } from './auth/authenticator.js';
 import { KeyEnds } from './auth/key-ends.js';
@@ -41,6 +43,7 @@ import { SummaryController } from './summary/summary.controller.js';
 import { RouteValidator } from './validation/route-validator.js';
 
 const controllers = [
+  AuditController,
   RouteDispatcher,
   ContainerLogsController,
   DriverOperationsController,
@@ -56,6 +59,7 @@ const controllers = [
 ];
 const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory, TimeIndex];
 const services = [
+  AuditLog,
   ServiceClient,
   ListReferences,
   Authenticator,

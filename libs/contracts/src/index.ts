@@ -1,3 +1,4 @@
+export * from './audit.js';
 export * from './commands.js';
 export * from './conductor.js';
 export * from './deadline.js';

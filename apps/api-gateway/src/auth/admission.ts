@@ -15,7 +15,7 @@ import type { Route } from '../routes/route.js';
 import { Authenticator, bearerIn } from './authenticator.js';
 import type { Credential } from './credential.js';
 import { KeyUses } from './key-uses.js';
-import { ProjectChoice } from './project-choice.js';
+import { actorWithoutProject, ProjectChoice } from './project-choice.js';
 
 /** Orchestrators and monitoring must reach these however busy a client of the same address is. */
 const unlimited: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
@@ -46,6 +46,7 @@ export class Admission {
       return;
     }
     const { actor, isDisabled } = await this.credentialOf(request, route);
+    request.refusedActor = actor;
     if (isDisabled && isClosed(route, actor)) throw new RefusedError(projectDisabled);
     request.actor = actor;
   }
@@ -57,13 +58,15 @@ export class Admission {
       const verify = (): Promise<TokenIdentity> => this.tokens.authenticate(bearer);
       const identity = this.tokens.known(bearer) ?? (await this.verified(request, verify));
       this.requireRates(holderOfToken(identity));
-      return this.choice.ofToken(identity, wanted, route);
+      request.refusedActor = actorWithoutProject(identity);
+      return this.choice.ofToken(identity, wanted, route, actor => (request.refusedActor = actor));
     }
     const known = bearer === undefined ? undefined : this.keys.known(bearer);
     const credential = known ?? (await this.verified(request, () => this.keyOf(bearer, request.id)));
     const { keyId } = credential.actor;
     this.requireRates(keyId);
     this.uses.note(keyId);
+    request.refusedActor = credential.actor;
     return this.choice.ofKey(credential, wanted, route);
   }
 

@@ -47,8 +47,13 @@ export class ProjectChoice {
     return actor.project === null ? this.admitted({ ...credential, actor: inProject(actor, project) }) : credential;
   }
 
-  /** As {@link ofKey}, for somebody who has signed in. Every project that exists and that a rule or a membership names counts. */
-  async ofToken(identity: TokenIdentity, wanted: string | undefined, route: Route): Promise<Credential> {
+  /** As {@link ofKey}, for somebody who has signed in; `tried` is called with which role and project it is tried. Every project that exists and that a rule or a membership names counts. */
+  async ofToken(
+    identity: TokenIdentity,
+    wanted: string | undefined,
+    route: Route,
+    tried: (actor: Actor) => void,
+  ): Promise<Credential> {
     const isWhoami = route.id === whoamiRoute.id;
     if (identity.roles.isOperator) {
       const operator = this.admitted(credentialOf(identity, { role: 'admin', project: null }));
@@ -62,6 +67,7 @@ export class ProjectChoice {
     if (!strongest) throw noSuchProject();
     const { role, id: project, isDisabled } = strongest;
     const credential = credentialOf(identity, { role, project, isDisabled });
+    tried(credential.actor);
     requireRole(credential.actor, route);
     if (inPlay.length > 1) throw projectRequired();
     return this.admitted(credential);
@@ -85,6 +91,14 @@ export class ProjectChoice {
     return credential;
   }
 }
+
+/** Returns who somebody is before it is known in which project. */
+export const actorWithoutProject = (identity: TokenIdentity): Actor => {
+  const given = identity.roles.isOperator
+    ? ({ role: 'admin', project: null } as const)
+    : ({ role: 'reader', project: NO_PROJECT } as const);
+  return credentialOf(identity, given).actor;
+};
 
 const inProject = (actor: Actor, { id }: KnownProject): Actor => ({ ...actor, project: id });
 

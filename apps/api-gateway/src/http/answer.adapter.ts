@@ -2,7 +2,9 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Answer } from './answer.js';
+import type { GatewayRequest } from './call.js';
 import { jsonText } from './json-text.js';
+import { member } from './members.js';
 
 /** Sends the answer of a handler: status, headers, and the body as JSON unless it is text, bytes or a stream of text. */
 export class AnswerAdapter extends FastifyAdapter {
@@ -18,7 +20,17 @@ export class AnswerAdapter extends FastifyAdapter {
       return reply;
     }
     if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return reply.send(body);
+    if (reply.request.method !== 'GET') noteAnswered(reply.request, body);
     if (!reply.hasHeader('content-type')) void reply.header('content-type', 'application/json; charset=utf-8');
     return reply.send(jsonText(body));
   }
+}
+
+/** Remembers which resource a change was answered with, for the audit. */
+function noteAnswered(request: GatewayRequest, body: object): void {
+  const [id, projectId] = [member(body, 'id'), member(body, 'projectId')];
+  request.answered = {
+    ...(typeof id === 'string' && { id }),
+    ...(typeof projectId === 'string' && { projectId }),
+  };
 }

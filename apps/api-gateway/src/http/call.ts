@@ -25,6 +25,12 @@ export interface Call {
 
 export interface GatewayRequest extends FastifyRequest {
   actor?: Actor;
+  /** Who was refused for its role or project; `actor` is absent then. */
+  refusedActor?: Actor;
+  /** The code of the problem that was answered. */
+  refusal?: string;
+  /** The resource that was answered. */
+  answered?: { readonly id?: string; readonly projectId?: string };
   call?: Call;
 }
 

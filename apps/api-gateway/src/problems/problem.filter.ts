@@ -2,6 +2,7 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { Logger } from '@stave/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOG } from '../gateway.tokens.js';
+import type { GatewayRequest } from '../http/call.js';
 import { problemOf } from './problem.js';
 
 @Catch()
@@ -19,6 +20,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const { id: correlationId } = request;
   const [instance = '/'] = request.url.split('?');
   const { problem, retryAfterMs } = problemOf(error, instance, correlationId);
+  (request as GatewayRequest).refusal = problem.code;
   if (problem.status === 500) log.error({ err: error, correlationId, instance }, 'request failed');
   if (reply.sent) return;
   if (retryAfterMs !== undefined) void reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));

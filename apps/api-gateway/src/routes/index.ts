@@ -1,4 +1,5 @@
 import { accessRoutes } from './access.routes.js';
+import { auditRoute } from './audit.routes.js';
 import { clusterRoutes } from './cluster.routes.js';
 import { containerSetRoutes } from './container-set.routes.js';
 import { containerRoutes } from './container.routes.js';
@@ -32,6 +33,7 @@ export const allRoutes: readonly Route[] = [
   eventsRoute,
   summaryRoute,
   ...accessRoutes,
+  auditRoute,
   ...registryRoutes,
   ...Object.values(readModelRoutes),
   ...Object.values(serviceRoutes),

@@ -1,5 +1,6 @@
 import {
   commandSubject,
+  type AuditEntry,
   type VerifiedKey,
   type ServiceName,
   type ServiceReply,
@@ -47,6 +48,8 @@ export const anEvent = (type: string, metadata: Partial<EventMetadata> = {}, dat
 /** A gateway over in-process adapters. Handlers of the test stand in for services, and their requests are recorded. */
 export class GatewayStub {
   readonly seen: Seen[] = [];
+  /** What the gateway has added to the audit. */
+  readonly audited: AuditEntry[] = [];
   private readonly messaging: MemoryMessaging;
   private verifications = 0;
   /** What verifications answer differently. */
@@ -63,10 +66,11 @@ export class GatewayStub {
 
   gateway: Gateway = { url: '', close: async () => undefined };
 
-  static async start(options: Partial<GatewayOptions> = {}): Promise<GatewayStub> {
+  static async start(options: Partial<GatewayOptions> = {}, { withoutAudit = false } = {}): Promise<GatewayStub> {
     const stub = new GatewayStub(new MemoryBroker(), await EmbeddedEventStore.open({ memory: true }));
     stub.serveKeys();
     stub.serveProjects();
+    if (!withoutAudit) stub.serveAudit();
     const ports = { messaging: new MemoryMessaging(stub.broker), eventStore: stub.store };
     const log = createLogger('api-gateway', 'silent');
     stub.gateway = await createGateway({ ...ports, log, host: '127.0.0.1', port: 0, ...options });
@@ -140,7 +144,16 @@ export class GatewayStub {
         },
       );
     on('get', project);
+    on('memberships', () => []);
     on('list', () => ({ items: ['default', 'p1'].map(project) }));
+  }
+
+  private serveAudit(): void {
+    this.messaging.serve(commandSubject('cluster-service', 'audit', 'record'), 'cluster-service', async payload => {
+      const { entries } = (payload as ServiceRequest<{ readonly entries: readonly AuditEntry[] }>).body;
+      this.audited.push(...entries);
+      return { ok: true, data: { recorded: entries.length } };
+    });
   }
 
   private serveKeys(): void {

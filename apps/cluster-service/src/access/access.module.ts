@@ -1,5 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { NewerEvents } from '@stave/service-kit';
+import { AuditController } from './audit.controller.js';
 import { ApiKeyController } from './api-key.controller.js';
 import { apiKeyResource } from './api-key.resource.js';
 import { ApiKeyProjection, ApiKeys } from './api-keys.js';
@@ -24,6 +25,7 @@ const OPTIONS = Symbol('AccessOptions');
 @Module({
   imports: [QuotasModule],
   controllers: [
+    AuditController,
     ApiKeyController,
     ProjectController,
     ProjectMembersController,

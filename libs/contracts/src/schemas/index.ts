@@ -1,3 +1,4 @@
+export { auditEntry } from './audit.schema.js';
 export { policyBacktest, setAttributes, setAutoscaling, setBacktest, setOverrides } from './container-set.requests.js';
 export { containerMembers } from './container.requests.js';
 export {

@@ -1,5 +1,7 @@
 import { operationPrefixes, owners, type ResourceName } from '../commands.js';
 import { commandSubject, type ServiceName } from '../subjects.js';
+import { AUDIT_BATCH } from '../audit.js';
+import { auditEntry } from './audit.schema.js';
 import { closed, exact, listOf, nullable, oneOf, type JsonSchema, type Properties } from './json-schema.js';
 import { policyBacktest, setBacktest } from './container-set.requests.js';
 import { policyAttachment } from './policy.requests.js';
@@ -121,6 +123,10 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
   'api-key': { verify: closed({ key: p.text(16_384, 1) }, ['key']) },
 };
 
+const auditMessages: Messages = {
+  record: closed({ entries: listOf(auditEntry, { maxItems: AUDIT_BATCH, minItems: 1 }) }, ['entries']),
+};
+
 const readModel = closed({ name: p.text(255, 1) }, ['name']);
 
 /** Messages that every service answers. */
@@ -170,6 +176,7 @@ const messages: readonly (readonly [ServiceName, resource: string, Messages])[] 
   ...Object.entries(owners).map(
     ([resource, service]) => [service, resource, messagesOf(resource as ResourceName)] as const,
   ),
+  ['cluster-service', 'audit', auditMessages],
   ...Object.values(operationPrefixes).flatMap(service =>
     Object.entries(commonMessages).map(([resource, common]) => [service, resource, common] as const),
   ),

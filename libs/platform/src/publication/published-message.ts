@@ -43,7 +43,7 @@ export function publishedMessage(event: RecordedEvent, source: string, previous:
 }
 
 /** Categories of internal and secret events, which are never published. */
-const hidden = new Set(['idempotency', 'name', 'secret', 'apiKey', 'installation', 'clusterGroups', 'quota']);
+const hidden = new Set(['idempotency', 'name', 'secret', 'apiKey', 'installation', 'clusterGroups', 'quota', 'audit']);
 
 /** Whether events of a stream are public, on the gateway and on NATS. */
 export function isShown(stream: string): boolean {

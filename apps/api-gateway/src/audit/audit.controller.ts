@@ -1,0 +1,64 @@
+import { Controller, Inject } from '@nestjs/common';
+import { auditStream, type AuditEntry, type ChangeAudited } from '@stave/contracts';
+import type { EventStore, RecordedEvent } from '@stave/platform';
+import { PageRequest } from '../events/event-pages.js';
+import { EVENT_STORE } from '../gateway.tokens.js';
+import { ok, type Answer } from '../http/answer.js';
+import { FromCall, Handles, type Call, type Values } from '../http/call.js';
+import { auditRoute } from '../routes/audit.routes.js';
+
+const READ = 1_000;
+/** The most entries that one request examines. */
+const MAX_EXAMINED = 20_000;
+
+const filters = ['projectId', 'subject', 'operation', 'outcome', 'code'] as const;
+
+interface Page {
+  readonly items: readonly AuditEntry[];
+  /** The revision of the entry after the page; undefined after the last page. */
+  readonly next?: number;
+}
+
+/** Lists the audit from its stream, the newest entries first. */
+@Controller()
+export class AuditController {
+  constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
+
+  @Handles(auditRoute)
+  async list(@FromCall() { query }: Call): Promise<Answer> {
+    const { limit: _, cursor: _cursor, ...of } = query;
+    const request = new PageRequest({ audit: true, ...of }, query);
+    const { items, next } = await this.page(request, of);
+    return ok({ items, nextCursor: next === undefined ? null : request.cursor(next) });
+  }
+
+  private async page({ start, limit }: PageRequest, wanted: Values): Promise<Page> {
+    const since = wanted['since'] === undefined ? -Infinity : Date.parse(String(wanted['since']));
+    const items: AuditEntry[] = [];
+    let from = start;
+    for (let examined = 0; examined < MAX_EXAMINED; examined += READ) {
+      const events = await this.store.readStream(auditStream, {
+        direction: 'backwards',
+        limit: READ,
+        ...(from === undefined ? {} : { from }),
+      });
+      for (const event of events) {
+        const entry = entryIn(event);
+        if (Date.parse(entry.time) < since) return { items };
+        if (!filters.every(name => wanted[name] === undefined || entry[name] === wanted[name])) continue;
+        if (items.length === limit) return { items, next: event.revision };
+        items.push(entry);
+      }
+      const last = events.at(-1);
+      if (!last || last.revision === 0) return { items };
+      from = last.revision - 1;
+    }
+    return { items, ...(from === undefined ? {} : { next: from }) };
+  }
+}
+
+const entryIn = ({ id, metadata, data }: RecordedEvent): AuditEntry => ({
+  id,
+  time: metadata.time,
+  ...(data as ChangeAudited['data']),
+});

@@ -1,0 +1,19 @@
+import { exact, nullable, oneOf, type JsonSchema } from './json-schema.js';
+import * as p from './primitives.js';
+
+/** The schema of `AuditEntry`. */
+export const auditEntry: JsonSchema = exact(
+  {
+    ...p.texts('id', 'subject', 'from', 'operation', 'correlationId'),
+    time: p.dateTime,
+    method: oneOf('api-key', 'jwt', 'keystone', 'cookie'),
+    projectId: { ...nullable(p.anyString), description: 'of the requester; of the target for operators' },
+    outcome: oneOf('accepted', 'refused'),
+    status: p.anyInteger,
+  },
+  {
+    ...p.texts('name', 'keyId'),
+    target: exact(p.texts('type', 'id')),
+    code: { ...p.anyString, description: 'of the problem that was answered' },
+  },
+);
