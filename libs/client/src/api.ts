@@ -2607,6 +2607,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes that were asked for, accepted and refused ones, the newest first
+         * @description A page can be short, or empty, and still have a next page: one request examines 20,000 entries.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/drivers": {
         parameters: {
             query?: never;
@@ -6146,6 +6166,30 @@ export interface components {
             /** @enum {string} */
             role?: "reader" | "member" | "admin";
             project?: string | null;
+        };
+        AuditEntry: {
+            id: string;
+            subject: string;
+            from: string;
+            operation: string;
+            correlationId: string;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            method: "api-key" | "jwt" | "keystone" | "cookie";
+            /** @description of the requester; of the target for operators */
+            projectId: string | null;
+            /** @enum {string} */
+            outcome: "accepted" | "refused";
+            status: number;
+            name?: string;
+            keyId?: string;
+            target?: {
+                type: string;
+                id: string;
+            };
+            /** @description of the problem that was answered */
+            code?: string;
         };
         Driver: {
             id: string;
@@ -12808,6 +12852,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WhoAmI"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                projectId?: string;
+                subject?: string;
+                operation?: string;
+                outcome?: "accepted" | "refused";
+                code?: string;
+                /** @description entries of this time and later ones */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditEntry"][];
+                        nextCursor: string | null;
+                    };
                 };
             };
         };
