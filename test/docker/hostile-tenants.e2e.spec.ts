@@ -63,14 +63,20 @@ describe('hostile members of a project on swarm_docker', () => {
     const key = expectStatus(await api.post<{ key: string }>('/v1/api-keys', { project, role: 'member' }), 201).body
       .key;
     const tenant = new StaveClient(stack.url, key);
-    for (const query of ['', '?dryRun=true'])
-      expect(expectProblem(await create({ nodeGroups: [manager] }, query, tenant), 403)).toMatchObject({
-        code: 'driver-not-allowed',
-      });
+    for (const driver of ['swarm_docker', 'k8s_docker'])
+      for (const query of ['', '?dryRun=true'])
+        expect(expectProblem(await create({ driver, nodeGroups: [manager] }, query, tenant), 403)).toMatchObject({
+          code: 'driver-not-allowed',
+        });
     const template = { name: 't', driver: 'swarm_docker', nodeGroups: [manager] };
     expectStatus(await tenant.post('/v1/cluster-templates', template), 201);
     const used = await tenant.post('/v1/clusters', { from: { clusterTemplate: 't' } });
     expect(expectProblem(used, 403)).toMatchObject({ code: 'driver-not-allowed' });
+  });
+
+  it('offers Kubernetes to the project default beside Swarm', async () => {
+    const nodeGroups = [{ ...manager, flavor: { cpus: 2, memoryMb: 2_048 } }];
+    expectStatus(await create({ driver: 'k8s_docker', nodeGroups }, '?dryRun=true'), 200);
   });
 
   it('refuses containers and profiles that reach the node, before anything runs', async () => {

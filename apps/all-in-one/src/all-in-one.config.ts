@@ -27,7 +27,7 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   /** The groups of the conductors, separated by commas: one conductor each. The empty name is the default group. */
   CONDUCTOR_GROUPS = '';
 
-  /** Names of drivers, separated by commas. Empty: `fake`, and `swarm_docker` where a Docker Engine answers. */
+  /** Names of drivers, separated by commas. Empty: `fake`, and the drivers on Docker where an engine answers. */
   DRIVERS_ENABLED = '';
 
   /** Directories or packages in addition to the built-in drivers, separated as in PATH. */

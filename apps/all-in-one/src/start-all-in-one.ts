@@ -162,5 +162,5 @@ function startServices(
 
 async function driversFor(settings: AllInOneSettings): Promise<readonly string[]> {
   if (settings.driversEnabled.length > 0) return settings.driversEnabled;
-  return (await dockerAnswers(settings.env)) ? ['fake', 'swarm_docker'] : ['fake'];
+  return (await dockerAnswers(settings.env)) ? ['fake', 'swarm_docker', 'k8s_docker'] : ['fake'];
 }
