@@ -17,7 +17,7 @@ import {
 import type { ControlPlaneClaim } from './control-plane-claim.js';
 import type { ControlPlanes } from './control-planes.js';
 import type { Inventory } from './inventory.js';
-import { apiPort, memberGroup } from './manifests.js';
+import { apiPort, memberUser } from './manifests.js';
 import type { NodeRemoval } from './node-removal.js';
 
 const kubeconfigDays = 7;
@@ -95,8 +95,8 @@ export class KubernetesClusters implements ClusterLifecycle {
     const controlPlane = await this.controlPlanes.find(ctx, ref.id);
     if (!controlPlane) return {};
     const { cluster: authority } = await this.controlPlanes.authorities(ctx, controlPlane);
-    const organizations = [this.tenantAdmin ? 'system:masters' : memberGroup];
-    const user = this.tenantAdmin ? 'stave-admin' : 'stave-member';
+    const organizations = this.tenantAdmin ? ['system:masters'] : memberUser.groups;
+    const user = this.tenantAdmin ? 'stave-admin' : memberUser.name;
     const validity = { from: new Date(Date.now() - clockSkewMs), days: kubeconfigDays };
     const issued = await issueCertificate(authority, { commonName: user, organizations }, ['client'], validity);
     const server = `https://${controlPlane.container.address}:${apiPort}`;

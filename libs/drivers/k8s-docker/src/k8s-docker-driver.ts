@@ -1,5 +1,6 @@
 import { ClusterNetworks, DockerEngine } from '@stave/docker';
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
+import { kubernetesOperations } from './api.js';
 import { KubernetesClusters } from './cluster-lifecycle.js';
 import { ControlPlaneClaim } from './control-plane-claim.js';
 import { ControlPlanes } from './control-planes.js';
@@ -48,6 +49,7 @@ function compose(host: DockerEngine, settings: K8sDockerSettings, allowedImages:
     cluster: clusters,
     node: new KubernetesNodes({ inventory, networks, images, launcher, membership, controlPlanes, removal }),
     monitor: new HostMonitor(host, inventory),
+    api: kubernetesOperations(controlPlanes, tenantAdmin),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),
     identity: async ctx => (await host.info(ctx)).ID || undefined,
     remove: (ctx, unit) => units.remove(ctx, unit),

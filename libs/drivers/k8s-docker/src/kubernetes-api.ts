@@ -14,6 +14,12 @@ export interface ApiAccess {
   readonly key: string;
 }
 
+/** A user of Kubernetes, by name and groups. */
+export interface KubernetesUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
 /** A failed request to the API of Kubernetes; `status` is 0 when there was no response. */
 export class ApiError extends DriverError {
   constructor(
@@ -46,7 +52,15 @@ const defaultTimeoutMs = 10_000;
 
 /** The client of the API of one control plane. Every request has a deadline and ends at the caller's signal; every failure is an ApiError. */
 export class KubernetesApi {
-  constructor(private readonly access: ApiAccess) {}
+  constructor(
+    private readonly access: ApiAccess,
+    private readonly user?: KubernetesUser,
+  ) {}
+
+  /** Returns a client whose requests have the rights of this user and no others. */
+  actingAs(user: KubernetesUser): KubernetesApi {
+    return new KubernetesApi(this.access, user);
+  }
 
   async read<T>(caller: Caller, path: string, options: ApiOptions = {}): Promise<T> {
     return this.send<T>(caller, 'GET', path, options);
@@ -99,6 +113,7 @@ export class KubernetesApi {
       signal,
       headers: {
         accept: 'application/json, */*',
+        ...(this.user && { 'impersonate-user': this.user.name, 'impersonate-group': [...this.user.groups] }),
         ...(body && { 'content-type': contentType, 'content-length': body.length }),
       },
     };

@@ -10,6 +10,8 @@ export const serviceSubnet = '10.96.0.0/16';
 
 /** The group of the identity that members of a project get. */
 export const memberGroup = 'stave:members';
+/** That identity: of their kubeconfigs, and behind the operations of the driver. */
+export const memberUser = { name: 'stave-member', groups: [memberGroup] } as const;
 
 /** A manifest that is given as text. */
 export type OwnManifest = Extract<Manifest, { readonly text: string }>;
