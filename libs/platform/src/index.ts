@@ -46,6 +46,6 @@ export { connectEventStoreDb, connectMongo, connectNats, grantEventStoreAccess, 
 
 export { knownSecrets, KnownSecrets } from './secrets/known-secrets.js';
 
-export { BadCertificatePairError } from './transport/certificate-pair.js';
+export { UnusableFilesError } from './transport/certificate-pair.js';
 export { insecureSettings, judgeTransport, type InsecureSetting } from './transport/insecure-settings.js';
 export { openCertificate, ServedCertificate, type ServedCertificateOptions } from './transport/served-certificate.js';

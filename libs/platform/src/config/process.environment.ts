@@ -63,6 +63,19 @@ export class ProcessEnvironment {
   /** A file in place of NATS_TOKEN, read at each attempt to connect. */
   NATS_TOKEN_FILE = '';
 
+  /** The authorities that sign the certificates of NATS (PEM), in place of those of Node.js. */
+  NATS_CA_FILE = '';
+
+  /** The certificate by which NATS knows this process; with NATS_KEY_FILE. */
+  @IsTogether('NATS_KEY_FILE')
+  NATS_CERT_FILE = '';
+
+  @IsTogether('NATS_CERT_FILE')
+  NATS_KEY_FILE = '';
+
+  /** The seed of an nkey by which NATS knows this process. */
+  NATS_NKEY_FILE = '';
+
   /** `true`: a start with a setting that needs no TLS is refused. */
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   REQUIRE_TLS = 'false';
@@ -72,12 +85,16 @@ export class ProcessEnvironment {
 }
 
 /** The server and the credentials with which a process connects to NATS. */
-export type NatsSettings = Pick<NatsOptions, 'servers' | 'user' | 'pass' | 'passFile' | 'token' | 'tokenFile'>;
+export type NatsSettings = Pick<
+  NatsOptions,
+  'servers' | 'user' | 'pass' | 'passFile' | 'token' | 'tokenFile' | 'caFile' | 'certFile' | 'keyFile' | 'nkeyFile'
+>;
 
 /** Returns the connection settings without the credentials that are empty. */
 export function natsSettings(given: ProcessEnvironment): NatsSettings {
   const { NATS_URL: servers, NATS_USER: user, NATS_PASSWORD: pass, NATS_PASSWORD_FILE: passFile } = given;
   const { NATS_TOKEN: token, NATS_TOKEN_FILE: tokenFile } = given;
+  const { NATS_CA_FILE: caFile, NATS_CERT_FILE: certFile, NATS_KEY_FILE: keyFile, NATS_NKEY_FILE: nkeyFile } = given;
   return {
     servers,
     ...(user && { user }),
@@ -85,5 +102,9 @@ export function natsSettings(given: ProcessEnvironment): NatsSettings {
     ...(passFile && { passFile }),
     ...(token && { token }),
     ...(tokenFile && { tokenFile }),
+    ...(caFile && { caFile }),
+    ...(certFile && { certFile }),
+    ...(keyFile && { keyFile }),
+    ...(nkeyFile && { nkeyFile }),
   };
 }

@@ -97,7 +97,7 @@ export class JetStreamPublicationLog implements PublicationLog {
   }
 
   close(): Promise<void> {
-    return this.link.connection.close();
+    return this.link.close();
   }
 
   /** Publishes a message without an acknowledgement. */

@@ -15,23 +15,47 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-/** A pair that cannot be used. The message contains no part of the files. */
-export class BadCertificatePairError extends Error {
-  override readonly name = 'BadCertificatePairError';
+/** Files that cannot be used. The message contains no part of the files. */
+export class UnusableFilesError extends Error {
+  override readonly name = 'UnusableFilesError';
 }
 
-/** Reads both files. Throws BadCertificatePairError when they cannot be read, do not parse, or do not fit each other. */
+/** Reads both files. Throws UnusableFilesError when they cannot be read, do not parse, or do not fit each other. */
 export function readPair({ certFile, keyFile }: CertificateFiles): CertificatePair {
-  const pair = { cert: read(certFile, 'certificate'), key: read(keyFile, 'private key') };
+  const pair = { cert: readText(certFile, 'certificate'), key: readText(keyFile, 'private key') };
   requireFit(pair);
   return pair;
+}
+
+/** The files by which a client of a server proves who it is, and knows whom to trust; each is optional. */
+export interface ClientFiles {
+  /** Authorities that sign the server's certificate, in place of those of Node.js. */
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
+
+/** What the files of a client contain. */
+export interface ClientIdentity {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** Reads the files of a client. Throws UnusableFilesError. */
+export function readClientFiles({ caFile, certFile, keyFile }: ClientFiles): ClientIdentity {
+  const pair = certFile && keyFile ? readPair({ certFile, keyFile }) : {};
+  if (!caFile) return pair;
+  const ca = readText(caFile, 'authority');
+  parsed('the authority is not PEM', () => new X509Certificate(ca));
+  return { ca, ...pair };
 }
 
 function requireFit({ cert, key }: CertificatePair): void {
   const certificate = parsed('the certificate is not PEM', () => new X509Certificate(cert));
   const privateKey = parsed('the private key is not PEM without a passphrase', () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey))
-    throw new BadCertificatePairError('the private key does not belong to the certificate');
+    throw new UnusableFilesError('the private key does not belong to the certificate');
   // the library has limits of its own, such as for short keys
   parsed('TLS does not take the pair', () => createSecureContext({ cert, key }));
 }
@@ -40,16 +64,15 @@ function parsed<T>(problem: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new BadCertificatePairError(`${problem} (${errorCode(error) ?? 'malformed'})`);
+    throw new UnusableFilesError(`${problem} (${errorCode(error) ?? 'malformed'})`);
   }
 }
 
-function read(file: string, what: string): string {
+/** Returns the content of a file. Throws UnusableFilesError, which calls it `what`. */
+export function readText(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new BadCertificatePairError(
-      `the file of the ${what} cannot be read (${errorCode(error) ?? 'unknown error'})`,
-    );
+    throw new UnusableFilesError(`the file of the ${what} cannot be read (${errorCode(error) ?? 'unknown error'})`);
   }
 }

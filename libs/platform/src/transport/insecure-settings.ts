@@ -11,7 +11,11 @@ export interface InsecureSetting {
 export interface TransportSettings {
   /** The file of the certificate that the process shows to its clients; empty: it serves without TLS. */
   readonly certFile?: string;
-  readonly nats?: { readonly servers: string | readonly string[] };
+  readonly nats?: {
+    readonly servers: string | readonly string[];
+    readonly caFile?: string;
+    readonly certFile?: string;
+  };
   readonly eventStoreUrl?: string;
   readonly mongoUrl?: string;
   /** URLs by the setting that has them. */
@@ -25,8 +29,10 @@ export function insecureSettings(given: TransportSettings): readonly InsecureSet
   const { certFile, nats, eventStoreUrl, mongoUrl, urls = [] } = given;
   const found: InsecureSetting[] = [];
   if (certFile === '') found.push(problem('TLS_CERT_FILE', 'is not set: clients are served without TLS'));
-  if (nats && !serversIn(nats.servers).every(isSecureNats))
-    found.push(problem('NATS_URL', 'names a server without tls://: it may be reached without TLS'));
+  if (nats && !nats.caFile && !nats.certFile && !serversIn(nats.servers).every(isSecureNats))
+    found.push(
+      problem('NATS_URL', 'names a server without tls://, and there is no NATS_CA_FILE: it may be reached without TLS'),
+    );
   if (eventStoreUrl !== undefined && optionOf(eventStoreUrl, 'tls') === 'false')
     found.push(problem('EVENTSTORE_URL', 'has tls=false: the event store is reached without TLS'));
   const mongo = mongoUrl ? mongoProblem(mongoUrl) : undefined;

@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { BadEnvironmentError } from '../config/read-environment.js';
 import type { Logger } from '../observability/logger.js';
-import { BadCertificatePairError, readPair, type CertificateFiles, type CertificatePair } from './certificate-pair.js';
+import { UnusableFilesError, readPair, type CertificateFiles, type CertificatePair } from './certificate-pair.js';
 import { WatchedFiles } from './watched-files.js';
 
 const SETTINGS = 'TLS_CERT_FILE and TLS_KEY_FILE';
@@ -32,7 +32,7 @@ export class ServedCertificate {
     try {
       return new ServedCertificate(new WatchedFiles({ read: () => readPair(files), settings: SETTINGS, log, readMs }));
     } catch (error) {
-      if (!(error instanceof BadCertificatePairError)) throw error;
+      if (!(error instanceof UnusableFilesError)) throw error;
       throw new BadEnvironmentError([`${SETTINGS}: ${error.message}`]);
     }
   }

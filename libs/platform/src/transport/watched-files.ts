@@ -1,11 +1,11 @@
 import type { Logger } from '../observability/logger.js';
-import { BadCertificatePairError } from './certificate-pair.js';
+import { UnusableFilesError } from './certificate-pair.js';
 
 /** Milliseconds between two reads. Files are exchanged through links and mounts, of which not every system reports changes. */
 const READ_MS = 5_000;
 
 export interface WatchedFilesOptions<T> {
-  /** Reads the files. Throws BadCertificatePairError when they cannot be used. */
+  /** Reads the files. Throws UnusableFilesError when they cannot be used. */
   readonly read: () => T;
   /** The settings that name the files, for the log. */
   readonly settings: string;
@@ -21,7 +21,7 @@ export class WatchedFiles<T extends object> {
   private content: T;
   private problem: string | undefined;
 
-  /** Reads the files. Throws BadCertificatePairError. */
+  /** Reads the files. Throws UnusableFilesError. */
   constructor(private readonly options: WatchedFilesOptions<T>) {
     this.content = options.read();
     this.timer = setInterval(() => this.readAgain(), options.readMs ?? READ_MS).unref();
@@ -51,7 +51,7 @@ export class WatchedFiles<T extends object> {
       log?.info({ settings }, 'the files have changed and are used from now on');
       for (const listener of this.listeners) listener(content);
     } catch (error) {
-      if (!(error instanceof BadCertificatePairError)) throw error;
+      if (!(error instanceof UnusableFilesError)) throw error;
       const { message } = error;
       // once for each mistake: the files are read again and again
       if (this.problem !== message)

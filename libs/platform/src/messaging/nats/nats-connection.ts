@@ -4,13 +4,14 @@ import type { Logger } from '../../observability/logger.js';
 import { MessagingRefusedError } from '../messaging.port.js';
 import { isSecureNats, serversIn } from '../../transport/insecure-settings.js';
 import { credentialsOf, type NatsCredentials } from './nats-credentials.js';
+import { openNatsFiles, tlsOptions, type NatsFiles, type NatsFileSettings } from './nats-files.js';
 import { NatsRefusals } from './nats-refusals.js';
 
 const FIRST_CONNECT_PAUSE_MS = 250;
 
 type NatsLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 
-export interface NatsOptions extends NatsCredentials {
+export interface NatsOptions extends NatsCredentials, NatsFileSettings {
   /** One or several addresses such as `nats://host:port`. */
   readonly servers: string | readonly string[];
   /** The name of the connection that the server shows. */
@@ -39,18 +40,33 @@ export class NatsLink {
 
   private constructor(
     readonly connection: NatsConnection,
+    private readonly files: NatsFiles,
     readonly log: NatsLog | undefined,
     onError: (error: unknown, subject: string) => void,
   ) {
+    // new files count from the next connection on, so the present one ends
+    files.onChange(() => void connection.reconnect());
     this.watch().catch((error: unknown) => onError(error, 'status'));
   }
 
   /**
    * Connects, waits for the server without a limit, and reconnects always, also after the server has refused the
-   * credentials. Throws MessagingRefusedError when it refuses them at the first connection.
+   * credentials. Throws MessagingRefusedError when it refuses them at the first connection,
+   * and BadEnvironmentError for files that cannot be used.
    */
   static async open({ onError = () => undefined, log, ...options }: NatsOptions): Promise<NatsLink> {
-    return new NatsLink(await firstConnection(connectionOptions(options), log), log, onError);
+    const files = openNatsFiles(options, log);
+    try {
+      return new NatsLink(await firstConnection(connectionOptions(options, files), log), files, log, onError);
+    } catch (error) {
+      files.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.files.close();
+    await this.connection.close();
   }
 
   get connected(): boolean {
@@ -114,16 +130,20 @@ export class NatsLink {
 }
 
 const REFUSED_CREDENTIALS =
-  'NATS refuses the credentials: check NATS_USER, NATS_PASSWORD, NATS_PASSWORD_FILE, NATS_TOKEN and NATS_TOKEN_FILE';
+  'NATS refuses the credentials: check NATS_USER, NATS_PASSWORD, NATS_PASSWORD_FILE, NATS_TOKEN, NATS_TOKEN_FILE, NATS_CERT_FILE and NATS_NKEY_FILE';
 
-function connectionOptions({ servers, name, ...credentials }: Omit<NatsOptions, 'log' | 'onError'>): ConnectionOptions {
+function connectionOptions(
+  { servers, name, ...credentials }: Omit<NatsOptions, 'log' | 'onError'>,
+  files: NatsFiles,
+): ConnectionOptions {
   const all = serversIn(servers);
+  const tls = tlsOptions(files, all.some(isSecureNats));
   return {
     servers: [...all],
     // without it the client uses TLS only if the server asks for it
-    ...(all.some(isSecureNats) && { tls: {} }),
+    ...(tls && { tls }),
     name,
-    authenticator: credentialsOf(credentials),
+    authenticator: credentialsOf(credentials, files),
     maxReconnectAttempts: -1,
     // the client's default closes the connection for good when the credentials are refused twice in a row
     ignoreAuthErrorAbort: true,

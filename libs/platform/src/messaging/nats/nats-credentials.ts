@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Authenticator } from 'nats';
+import { nkeyAuthenticator, type Auth, type Authenticator } from 'nats';
 import { knownSecrets } from '../../secrets/known-secrets.js';
+import type { NatsFiles } from './nats-files.js';
 
 export interface NatsCredentials {
   readonly user?: string;
@@ -13,14 +14,20 @@ export interface NatsCredentials {
 }
 
 /** Returns a function that states the credentials for the next attempt to connect. While a file cannot be read, its last content counts. */
-export function credentialsOf({ user, pass, passFile, token, tokenFile }: NatsCredentials): Authenticator {
+export function credentialsOf(
+  { user, pass, passFile, token, tokenFile }: NatsCredentials,
+  files: NatsFiles,
+): Authenticator {
   const password = secret(pass, passFile);
   const tokenText = secret(token, tokenFile);
-  return () => {
+  const named = (): Auth => {
     if (user) return { user, pass: password() };
     const auth_token = tokenText();
     return auth_token ? { auth_token } : undefined;
   };
+  const seed = (): Uint8Array => Buffer.from(files.current.nkey ?? '');
+  const signed = nkeyAuthenticator(seed);
+  return nonce => (files.current.nkey === undefined ? named() : Object.assign({}, named(), signed(nonce)));
 }
 
 function secret(given: string | undefined, file: string | undefined): () => string {

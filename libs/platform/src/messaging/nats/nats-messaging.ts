@@ -121,7 +121,7 @@ export class NatsMessaging implements Messaging {
     await Promise.all([...this.open].map(part => part.close()));
     this.outbox.flush();
     if (this.link.connected) await within(SERVER_ANSWER_MS, this.link.connection.flush());
-    await this.link.connection.close();
+    await this.link.close();
   }
 
   private send(subject: string, text: string, timeout: number): Promise<Msg> {
