@@ -23,6 +23,7 @@ import { describeOperationSteps } from './operation-steps.suite.js';
 import { describeOwnRules } from './own-rules.suite.js';
 import { describePast } from './past.suite.js';
 import { describeLists } from './lists.suite.js';
+import { describeMachines } from './machines.suite.js';
 import { describeNetworks } from './networks.suite.js';
 import { describeNodeGroups } from './node-groups.suite.js';
 import { describeNodes } from './nodes.suite.js';
@@ -82,6 +83,7 @@ const infrastructure: readonly Part[] = [
   describeDriverOperations,
   describeClusterActions,
   describeNodes,
+  describeMachines,
   describeRolling,
   describeConductorGroups,
   describeFailures,

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { commandSubject, RefusedError, type RequestMeta, type ServiceName } from '@stave/contracts';
-import type { UnitKind } from '@stave/driver-sdk';
+import type { TaskResource } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { ask, conductorActor } from '@stave/service-kit';
 import { ConductorContext } from './conductor.context.js';
 import { MESSAGING } from './conductor.tokens.js';
 
 /** The service that owns the resources of each kind. */
-export const serviceOf: Readonly<Record<UnitKind, ServiceName>> = {
+export const serviceOf: Readonly<Record<TaskResource, ServiceName>> = {
   cluster: 'cluster-service',
   node: 'nodegroup-service',
+  machine: 'nodegroup-service',
   container: 'container-scheduler',
   network: 'container-scheduler',
   volume: 'container-scheduler',

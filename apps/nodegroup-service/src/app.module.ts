@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ServiceKitModule, startService, type RunningService, type ServicePorts } from '@stave/service-kit';
+import { MachinesModule } from './machines/machines.module.js';
 import { NodeGroupsModule } from './node-groups/node-groups.module.js';
 import { NodesModule } from './nodes/nodes.module.js';
 
@@ -8,7 +9,7 @@ import { NodesModule } from './nodes/nodes.module.js';
 export class AppModule {
   static forRoot(ports: ServicePorts): DynamicModule {
     const serviceKit = ServiceKitModule.forRoot({ ...ports, service: 'nodegroup-service', operationIdPrefix: 'n' });
-    return { module: AppModule, imports: [serviceKit, NodeGroupsModule, NodesModule] };
+    return { module: AppModule, imports: [serviceKit, NodeGroupsModule, NodesModule, MachinesModule] };
   }
 }
 

@@ -18,6 +18,7 @@ export interface PublishedEvents {
   readonly nodeGroup: domain.NodeGroupEvent | CreationAbandoned | ChangeAbandoned;
   readonly nodeGroupTemplate: domain.NodeGroupTemplateEvent | CreationAbandoned;
   readonly node: domain.NodeEvent;
+  readonly machine: domain.MachineEvent | CreationAbandoned;
   readonly containerProfile: domain.ContainerProfileEvent | CreationAbandoned;
   readonly container: domain.ContainerEvent | CreationAbandoned;
   readonly containerSet: domain.ContainerSetEvent | CreationAbandoned | ChangeAbandoned;

@@ -1,11 +1,11 @@
 import type { ProjectRoom, TaskOutcome } from '@stave/domain';
-import type { DriverCall, DriverTask, TaskKind, TaskKindOf, UnitKind } from '@stave/driver-sdk';
+import type { DriverCall, DriverTask, TaskKind, TaskKindOf, TaskResource, UnitKind } from '@stave/driver-sdk';
 import type { ConductorSession } from './conductor.js';
 
 /** One attempt of a task of a resource. */
 interface TaskAttempt {
   readonly taskId: string;
-  readonly resource: { readonly type: UnitKind; readonly id: string; readonly generation: number };
+  readonly resource: { readonly type: TaskResource; readonly id: string; readonly generation: number };
   readonly attempt: number;
 }
 
@@ -73,7 +73,7 @@ export interface RecoveredRequest {
 }
 
 /** Returns whether a report from the wire is of the tasks of one type of resource: its result is then one of that type. */
-export function isReportOf<R extends UnitKind>(
+export function isReportOf<R extends TaskResource>(
   type: R,
   request: ReportRequest,
 ): request is ReportRequest & ReportRequest<TaskKindOf<R>> {

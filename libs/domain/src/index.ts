@@ -10,6 +10,7 @@ export * from './cluster/index.js';
 export * from './container/index.js';
 export * from './container-set/index.js';
 export * from './kernel/index.js';
+export * from './machine/index.js';
 export * from './network/index.js';
 export * from './node-group/index.js';
 export * from './node/index.js';

@@ -4,6 +4,7 @@ import { clusterRoutes } from './cluster.routes.js';
 import { containerSetRoutes } from './container-set.routes.js';
 import { containerRoutes } from './container.routes.js';
 import { explainRoutes } from './explain.routes.js';
+import { machineRoutes } from './machine.routes.js';
 import { networkRoutes } from './network.routes.js';
 import { nodeGroupRoutes } from './node-group.routes.js';
 import { nodeRoutes } from './node.routes.js';
@@ -34,6 +35,7 @@ export const allRoutes: readonly Route[] = [
   summaryRoute,
   ...accessRoutes,
   auditRoute,
+  ...machineRoutes,
   ...registryRoutes,
   ...Object.values(readModelRoutes),
   ...Object.values(serviceRoutes),

@@ -30,7 +30,12 @@ const required = {
   options: p.options,
   updateStrategy: p.updateStrategy,
 };
-const optional = { ...p.integers('maxCount', 'dataVolumeGb'), ...p.texts('image'), volumes: p.nodeVolumes };
+const optional = {
+  ...p.integers('maxCount', 'dataVolumeGb'),
+  ...p.texts('image'),
+  volumes: p.nodeVolumes,
+  machineSelector: p.machineSelector,
+};
 const autoscaling = shownNodeGroupAutoscaling;
 const inReadsOnly = { ...p.anyInteger, description: 'in reads; absent from the response to a command' };
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RecoveredRequest } from '@stave/contracts';
-import type { UnitKind } from '@stave/driver-sdk';
+import type { TaskResource } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
 import { ServiceClient, serviceOf } from '../service-client.js';
 import { backoffMs } from '../time/backoff.js';
@@ -28,7 +28,7 @@ export class LeftAttempts {
     for (let attempt = 0; attempt < TRIES && !signal.aborted; attempt++) {
       try {
         const left = attempts.left();
-        for (const kind of Object.keys(serviceOf) as UnitKind[])
+        for (const kind of Object.keys(serviceOf) as TaskResource[])
           await this.sendTo(
             kind,
             left.filter(({ resource }) => resource.type === kind),
@@ -41,7 +41,7 @@ export class LeftAttempts {
     }
   }
 
-  private async sendTo(kind: UnitKind, left: readonly LeftAttempt[]): Promise<void> {
+  private async sendTo(kind: TaskResource, left: readonly LeftAttempt[]): Promise<void> {
     for (let at = 0; at < left.length; at += AT_ONCE) {
       const body: RecoveredRequest = { attempts: left.slice(at, at + AT_ONCE) };
       await this.client.ask<object>(serviceOf[kind], ['task', 'recovered'], body);

@@ -3,6 +3,7 @@ import {
   clusterGroupsStream,
   clusterStream,
   getOrCreate,
+  machineStream,
   isGrowing,
   nodeGroupStream,
   nodeGroupTemplateStream,
@@ -25,12 +26,14 @@ import { Evictions, eventsOfEvictions } from './evictions.js';
 import { attributesOf, fleetRetentions } from './fleet.retentions.js';
 import { eventsAffectingChildren, eventsOfExistence, eventsWithoutEffectOnGroup } from './fleet-events.js';
 import { HeldVolumes } from './held-volumes.js';
+import { followMachine, MachinePool } from './machine-pool.js';
 import { NodePhases } from './node-phases.js';
 import { ScaleProposals } from './scale-proposals.js';
 
 const streams = {
   groups: nodeGroupStream,
   nodes: nodeStream,
+  machines: machineStream,
   registry: clusterGroupsStream,
   clusters: clusterStream,
   /** Sources of new node groups. */
@@ -43,6 +46,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   readonly evictions = new Evictions();
   readonly heldVolumes = new HeldVolumes();
   readonly proposals = new ScaleProposals();
+  readonly machinePool = new MachinePool();
   private readonly byCluster = new Map<string, Set<string>>();
   private readonly phases = new NodePhases();
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
@@ -59,13 +63,14 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     });
     feed.on('nodeGroup', event => this.onNodeGroup(event, changed));
     feed.on('node', event => this.onNode(event, changed));
+    feed.on('machine', event => followMachine(this, event, changed));
     feed.on('placement', event => this.onPlacement(event, changed));
     feed.on('volume', event => this.heldVolumes.note(event));
   }
 
   retentions(): readonly Retention[] {
-    const { evictions, proposals, changedAt, lackingManager, awaited } = this;
-    return fleetRetentions(this, { evictions, proposals, changedAt, lackingManager, awaited });
+    const { evictions, proposals, changedAt, lackingManager, awaited, machinePool } = this;
+    return fleetRetentions(this, { evictions, proposals, changedAt, lackingManager, awaited, machinePool });
   }
 
   groupsOf(clusterId: string): readonly string[] {
@@ -164,7 +169,10 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     const id = idOf(event);
     this.nodes.apply(event);
     const isCountChanged = this.countNode(id, event.position);
-    const declared = this.nodes.get(id)?.declared;
+    const node = this.nodes.get(id);
+    const declared = node?.declared;
+    const machineId = this.machinePool.noteNode(id, node);
+    if (machineId !== undefined) changed('machine', machineId, event);
     changed('node', id, event);
     if (!declared) return;
     if (declared.spec.role === 'manager') this.updateLackingManager(declared.clusterId, event, changed);

@@ -1,17 +1,20 @@
 import {
   type ClusterGroupsState,
   type ClusterState,
+  type MachineState,
   type NodeGroupState,
   type NodeGroupTemplateState,
   type NodeState,
 } from '@stave/domain';
 import { retention, type ResourceModel, type Retention } from '@stave/service-kit';
 import type { AwaitedGroups } from './awaited-groups.js';
+import type { MachinePool } from './machine-pool.js';
 import type { Evictions } from './evictions.js';
 import type { ScaleProposals } from './scale-proposals.js';
 
 interface FleetModels {
   readonly nodes: ResourceModel<NodeState>;
+  readonly machines: ResourceModel<MachineState>;
   readonly groups: ResourceModel<NodeGroupState>;
   readonly clusters: ResourceModel<ClusterState>;
   readonly registry: ResourceModel<ClusterGroupsState, never>;
@@ -27,6 +30,7 @@ interface KeptBeside {
   readonly changedAt: Map<string, number>;
   readonly lackingManager: Set<string>;
   readonly awaited: AwaitedGroups;
+  readonly machinePool: MachinePool;
 }
 
 export const attributesOf = (groupId: string): string => `attributes-${groupId}`;
@@ -34,13 +38,18 @@ export const attributesOf = (groupId: string): string => `attributes-${groupId}`
 /** Groups that a living cluster was created with stay: without them they would count as not yet created. */
 export function fleetRetentions(
   models: FleetModels,
-  { evictions, proposals, changedAt, lackingManager, awaited }: KeptBeside,
+  { evictions, proposals, changedAt, lackingManager, awaited, machinePool }: KeptBeside,
 ): Retention[] {
-  const { nodes, groups, clusters, registry, groupTemplates } = models;
+  const { nodes, machines, groups, clusters, registry, groupTemplates } = models;
   return [
     retention(nodes, {
-      isDone: (id, node) => groups.get(node?.declared.nodeGroupId ?? '')?.members.has(id) !== true,
-      forget: id => evictions.forgetNode(id),
+      isDone: (id, node) =>
+        groups.get(node?.declared.nodeGroupId ?? '')?.members.has(id) !== true &&
+        machinePool.claimedFor(id) === undefined,
+      forget: id => {
+        evictions.forgetNode(id);
+        machinePool.noteNode(id, undefined);
+      },
     }),
     retention(groups, {
       isDone: id => !awaited.isDeclared(id),
@@ -61,5 +70,6 @@ export function fleetRetentions(
       },
     }),
     retention(groupTemplates),
+    retention(machines, { forget: id => void machinePool.noteMachine(id, undefined) }),
   ];
 }

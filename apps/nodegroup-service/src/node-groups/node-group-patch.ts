@@ -2,7 +2,7 @@ import { RefusedError } from '@stave/contracts';
 import {
   brokenRules,
   changedOptions,
-  drivenGroupAttributes,
+  drivenGroupChanges,
   driverDefaults,
   flavorProblems,
   groupAttributeProblems,
@@ -75,7 +75,7 @@ export function checkPatch(
   const manifest = offeredManifest(ring, cluster.spec, group);
   const problems: readonly Problem[] = [
     ...(broken?.errors ?? []),
-    ...drivenGroupAttributes.flatMap(name =>
+    ...drivenGroupChanges.flatMap(name =>
       groupAttributeProblems(manifest, name, changes[name]).map(p => ({ ...p, pointer: `/${name}${p.pointer}` })),
     ),
     ...(changes.options === undefined ? [] : groupOptionProblems(manifest, changes.options, '/options')),

@@ -4,7 +4,8 @@ import type { FleetProjection } from '../fleet/fleet.projection.js';
 
 /** Returns the fields of a node that follow from its own stream. */
 export function nodeFields(state: NodeState): ResourceDocument {
-  const { declared, result, status, statusReason, attempts, generation, createdAt, updatedAt, revision } = state;
+  const { declared, machineId, result, status, statusReason, attempts, generation, createdAt, updatedAt, revision } =
+    state;
   const { id, name, nodeGroupId, clusterId, projectId, ordinal, zone, region, spec } = declared;
   const { role, flavor, image, volumes, labels, taints } = spec;
   return omitUndefined({
@@ -16,6 +17,7 @@ export function nodeFields(state: NodeState): ResourceDocument {
     ordinal,
     zone,
     region,
+    machineId,
     role,
     flavor,
     image,

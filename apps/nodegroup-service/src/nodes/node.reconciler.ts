@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   accept,
+  awaitsMachine,
   delayEviction,
   failDrain,
   failOverdueDrain,
@@ -10,18 +11,22 @@ import {
 } from '@stave/domain';
 import { operationContext, type EventContext } from '@stave/service-kit';
 import { FleetProjection } from '../fleet/fleet.projection.js';
+import { MachineClaims } from './machine-claims.js';
 
 /** Deadlines further away than this are checked by the resync of the queue. */
 const NEAR_MS = 30_000;
 
-/** Continues nodes whose containers the scheduler has evicted or failed to evict, and ends drains at their deadlines. */
+/** Continues nodes whose containers the scheduler has evicted or failed to evict, ends drains at their deadlines, and finds machines. */
 @Injectable()
 export class NodeReconciler {
-  constructor(private readonly projection: FleetProjection) {}
+  constructor(
+    private readonly projection: FleetProjection,
+    private readonly machines: MachineClaims,
+  ) {}
 
-  /** Whether the node waits for an eviction or a deadline. */
+  /** Whether the node waits for an eviction, a deadline or a machine. */
   isUnsettled(state: NodeState): boolean {
-    return nodeEvictionReason(state) !== undefined || state.status === 'DRAINING';
+    return nodeEvictionReason(state) !== undefined || state.status === 'DRAINING' || awaitsMachine(state);
   }
 
   /** Resolves to the milliseconds after which the node must be reconciled again; undefined where only an event changes it. */
@@ -29,6 +34,7 @@ export class NodeReconciler {
     const { nodes, evictions } = this.projection;
     const node = nodes.get(id);
     if (!node || !this.isUnsettled(node)) return undefined;
+    if (awaitsMachine(node)) return this.machines.claimFor(id);
     const isEmpty = evictions.isEmpty(node.declared.clusterId);
     await nodes.execute(
       id,

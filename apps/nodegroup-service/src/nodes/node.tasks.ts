@@ -1,6 +1,7 @@
 import {
   classifyNodeUnit,
   expectedNodeUnit,
+  lacksMachine,
   observeNode,
   omitUndefined,
   operationOfWork,
@@ -78,13 +79,14 @@ function routingOf({ clusters, groups }: FleetProjection, { declared, removing }
 }
 
 /**
- * Whether conductors may start the wanted task. No task starts in a paused cluster. Where the driver requires managers, no worker is created
+ * Whether conductors may start the wanted task. No task starts in a paused cluster, and none that builds a node before its machine is claimed. Where the driver requires managers, no worker is created
  * before a manager is ready: the task would only wait, and occupy a conductor.
  */
-function mayStart(projection: FleetProjection, ring: RingFollower, { declared, work }: NodeState): boolean {
+function mayStart(projection: FleetProjection, ring: RingFollower, state: NodeState): boolean {
+  const { declared, work } = state;
   const clusterId = declared.clusterId;
   const { paused, spec } = projection.clusters.get(clusterId) ?? {};
-  if (paused) return false;
+  if (paused || (lacksMachine(state) && work.wanted !== undefined && isBuilding(work.wanted.kind))) return false;
   if (!spec || work.wanted?.kind !== 'node.create' || declared.spec.role !== 'worker') return true;
   return !projection.lacksReadyManager(clusterId) || !requiresManager(ring.view, spec.driver, spec.driverVersion);
 }
@@ -99,7 +101,9 @@ function nodeTask(projection: FleetProjection, kind: NodeTaskKind, state: NodeSt
   const cluster = projection.clusters.get(clusterId);
   const spec = wantedSpec(kind, state);
   const options = { ...cluster?.spec.options, ...spec.options };
-  if (!isBuilding(kind)) return { kind, spec: { id, clusterId, generation, options } };
+  const { engine } = projection.machines.get(state.machineId ?? '')?.declared ?? {};
+  const machine = omitUndefined({ machine: engine && { id: state.machineId ?? '', engine } });
+  if (!isBuilding(kind)) return { kind, spec: { id, clusterId, generation, options, ...machine } };
   if (!cluster) return undefined;
   const nodeGroup = { id: nodeGroupId, name: groupName };
   const location = omitUndefined({ zone, region });
@@ -113,6 +117,7 @@ function nodeTask(projection: FleetProjection, kind: NodeTaskKind, state: NodeSt
       cluster: clusterSpec(cluster),
       nodeGroup,
       ...location,
+      ...machine,
       ...spec,
       options,
     },

@@ -5,6 +5,7 @@ import { NodeGroupsModule } from '../node-groups/node-groups.module.js';
 import { NodeUsageListener, NodeUsages } from './node-usage.js';
 import { UsageTotals } from './usage-totals.js';
 import { NodeController } from './node.controller.js';
+import { MachineClaims } from './machine-claims.js';
 import { NodeReconciler } from './node.reconciler.js';
 import { nodeResource } from './node.resource.js';
 
@@ -27,6 +28,6 @@ const usageTotals = {
 @Module({
   imports: [FleetModule, NodeGroupsModule],
   controllers: [NodeController, ...nodeResource.controllers],
-  providers: [NodeReconciler, nodeUsages, usageTotals, NodeUsageListener, ...nodeResource.providers],
+  providers: [MachineClaims, NodeReconciler, nodeUsages, usageTotals, NodeUsageListener, ...nodeResource.providers],
 })
 export class NodesModule {}

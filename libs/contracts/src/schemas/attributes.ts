@@ -1,4 +1,14 @@
-import { alike, closed, listOf, named, nullable, removable, type JsonSchema, type Properties } from './json-schema.js';
+import {
+  alike,
+  closed,
+  immutable,
+  listOf,
+  named,
+  nullable,
+  removable,
+  type JsonSchema,
+  type Properties,
+} from './json-schema.js';
 import { nodeGroupAutoscaling, nodeGroupAutoscalingChanges } from './node-group-autoscaling.js';
 import * as p from './primitives.js';
 
@@ -58,17 +68,23 @@ const nodeGroupMembers: Properties = {
 };
 
 /** The attributes of node groups and node group templates. */
-export const nodeGroupAttributes: Properties = { ...nodeGroupMembers, ...openable(openGroupMembers) };
+export const nodeGroupAttributes: Properties = {
+  ...nodeGroupMembers,
+  ...openable({ ...openGroupMembers, machineSelector: p.machineSelector }),
+};
 
 /** Changes of the attributes of node groups and node group templates. */
-export const nodeGroupChanges = removable({
-  ...nodeGroupMembers,
-  ...openGroupMembers,
-  flavor: p.flavorChanges,
-  labels: p.labelChanges,
-  updateStrategy: p.updateStrategyChanges,
-  autoscaling: nullable(nodeGroupAutoscalingChanges),
-});
+export const nodeGroupChanges: Properties = {
+  ...removable({
+    ...nodeGroupMembers,
+    ...openGroupMembers,
+    flavor: p.flavorChanges,
+    labels: p.labelChanges,
+    updateStrategy: p.updateStrategyChanges,
+    autoscaling: nullable(nodeGroupAutoscalingChanges),
+  }),
+  machineSelector: immutable,
+};
 
 /** A reference to exactly one resource, by id or name. */
 const oneReference = (...members: readonly string[]): JsonSchema => ({

@@ -50,6 +50,11 @@ export const labels = named('Labels', {
   propertyNames: { pattern: labelKey },
   additionalProperties: line(255),
 });
+/** The labels that the machine of a node must have. */
+export const machineSelector: JsonSchema = {
+  ...labels,
+  description: 'each node is made of a registered machine with these labels; {}: any',
+};
 /** Labels in a merge patch: null removes a label. */
 export const labelChanges: JsonSchema = {
   type: 'object',

@@ -3,6 +3,7 @@ import { clusterRequests } from './cluster.requests.js';
 import { containerProfileRequests, containerRequests } from './container.requests.js';
 import { containerSetRequests } from './container-set.requests.js';
 import { closed, immutables, named, noBody, nullable, oneOf, type JsonSchema } from './json-schema.js';
+import { machineRequests } from './machine.requests.js';
 import { networkRequests } from './network.requests.js';
 import { nodeGroupRequests, nodeRequests } from './node-group.requests.js';
 import { policyRequests } from './policy.requests.js';
@@ -72,6 +73,7 @@ export const resourceRequests: Readonly<Record<ResourceName, ResourceRequests>> 
   'conductor-group': {},
   'node-group': nodeGroupRequests,
   node: nodeRequests,
+  machine: machineRequests,
   'container-profile': containerProfileRequests,
   container: containerRequests,
   'container-set': containerSetRequests,

@@ -41,6 +41,7 @@ const ofNodeGroup: Readonly<Record<keyof NodeGroupSpec, true>> = {
   options: true,
   updateStrategy: true,
   autoscaling: true,
+  machineSelector: true,
 };
 
 export type NodeGroupAttribute = keyof NodeGroupSpec;

@@ -20,6 +20,7 @@ const samples: Readonly<Record<NodeGroupAttribute, readonly unknown[]>> = {
   options: [1, 2, 3].map(size => ({ size })),
   updateStrategy: [1, 2, 3].map(maxSurge => ({ maxSurge })),
   autoscaling: [1, 2, 3].map(priority => ({ priority })),
+  machineSelector: ['x', 'y', 'z'].map(rack => ({ rack })),
 };
 const clusterHas: readonly string[] = ['flavor', 'image', 'dataVolumeGb', 'zones'];
 const openDefaults: Readonly<Record<string, unknown>> = {

@@ -84,7 +84,7 @@ export function declarationOf(group: NodeGroupState, member: Member): NodeDeclar
   const { declared, spec, builds, metadataGeneration } = group;
   const { id: nodeGroupId, clusterId, projectId, name: groupName } = declared;
   const { id, ordinal, zone, region, build, operationId } = member;
-  const { role, labels, taints } = spec;
+  const { role, labels, taints, machineSelector } = spec;
   const { image, dataVolumeGb, volumes, ...built } = builds.find(b => b.build === build)?.spec ?? buildSpecOf(spec);
   const optional = omitUndefined({
     image: image ?? undefined,
@@ -99,7 +99,7 @@ export function declarationOf(group: NodeGroupState, member: Member): NodeDeclar
     name: `${groupName}-${ordinal}`,
     groupName,
     ordinal,
-    ...omitUndefined({ zone, region }),
+    ...omitUndefined({ zone, region, machineSelector }),
     spec: { role, labels, taints, ...built, ...optional },
     operationId,
     ...(build === 0 ? {} : { build }),

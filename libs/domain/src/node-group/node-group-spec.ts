@@ -32,6 +32,8 @@ export interface NodeGroupSpec {
   readonly conductorGroup: string | null;
   readonly options: Readonly<Record<string, unknown>>;
   readonly updateStrategy?: UpdateStrategy;
+  /** Each node is made of a machine with these labels; absent: no machine is taken. Never changes. */
+  readonly machineSelector?: Readonly<Record<string, string>>;
   /** Absent: only users change the count. */
   readonly autoscaling?: NodeGroupAutoscalingInput;
 }

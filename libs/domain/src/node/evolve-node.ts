@@ -10,6 +10,7 @@ import {
   type TaskEvents,
 } from '../task/task-state.js';
 import type { NodeDeclaration, NodeEvent, NodeEvents } from './node-events.js';
+import { withMachine } from './node-machine.js';
 import type { NodeState, NodeStatus, NodeTaskKind } from './node-state.js';
 
 type Handlers = EventHandlers<NodeState, NodeEvent>;
@@ -172,6 +173,7 @@ function newNode(declared: NodeDeclaration, time: string): NodeState {
 }
 
 const lifecycleHandlers = {
+  NodeMachineAssigned: (s, { data }) => withMachine(s, data),
   NodeBecameActive: s => {
     const { statusReason: _reason, suspectedLoss: _seen, lost: _back, ...rest } = withoutPlan(s);
     return { ...rest, status: 'ACTIVE', wasActive: true };

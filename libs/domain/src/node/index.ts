@@ -10,6 +10,7 @@ export {
   updateNodeMetadata,
 } from './group-requests.js';
 export * from './node-decider.js';
+export { assignMachine, awaitsMachine, lackMachine, lacksMachine } from './node-machine.js';
 export type { NodeEvent } from './node-events.js';
 export { nodeEvictionReason, type NodeState, type NodeStatus, type NodeTaskKind } from './node-state.js';
 export * from './observe-node.js';

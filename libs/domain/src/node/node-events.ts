@@ -19,6 +19,8 @@ export interface NodeDeclaration {
     NodeGroupSpec,
     'role' | 'flavor' | 'image' | 'dataVolumeGb' | 'volumes' | 'labels' | 'taints' | 'options'
   >;
+  /** Labels that the machine of the node must have; absent: the node is made by its driver alone. */
+  readonly machineSelector?: Readonly<Record<string, string>>;
   readonly operationId: string;
   /** The number of the group's specification that the node is built from; 0 is the first. */
   readonly build?: number;
@@ -36,6 +38,8 @@ export interface NodeMetadata extends Pick<NodeGroupSpec, 'labels' | 'taints'> {
 export interface NodeEvents {
   /** A node of a node group was declared; a conductor builds it. */
   NodeDeclared: NodeDeclaration;
+  /** The node is made of this machine, which was claimed for it before; its zone and region are those of the machine. */
+  NodeMachineAssigned: { readonly machineId: string; readonly zone: string | null; readonly region: string | null };
   /** The node is built, reachable and in service. */
   NodeBecameActive: { readonly nodeGroupId: string };
   /** The node takes no new containers. */

@@ -10,6 +10,8 @@ export interface NodeState {
   readonly declared: NodeDeclaration;
   readonly status: NodeStatus;
   readonly statusReason?: string;
+  /** The machine that the node is made of. */
+  readonly machineId?: string;
   readonly schedulable: boolean;
   /** The node was built at least once, so containers may be on it. */
   readonly wasActive: boolean;

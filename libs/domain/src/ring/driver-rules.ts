@@ -15,6 +15,7 @@ const ofGroups = {
   image: [['', 'image']],
   dataVolumeGb: [['', 'dataVolumeGb']],
   volumes: [['', 'volumes']],
+  machineSelector: [['', 'machines']],
 } satisfies Readonly<Record<string, Members>>;
 
 const ofClusters = {
@@ -33,6 +34,13 @@ const ofClusters = {
 export const drivenClusterAttributes = Object.keys(ofClusters) as readonly (keyof typeof ofClusters)[];
 /** The attributes of a node group that depend on its driver. */
 export const drivenGroupAttributes = Object.keys(ofGroups) as readonly (keyof typeof ofGroups)[];
+/** Those that a patch can change. */
+export const drivenGroupChanges = [
+  'flavor',
+  'image',
+  'dataVolumeGb',
+  'volumes',
+] as const satisfies (keyof typeof ofGroups)[];
 
 /** Returns what the driver does not honour or allow in an attribute of a cluster, with pointers within the attribute. */
 export const clusterAttributeProblems = <K extends keyof typeof ofClusters>(
@@ -89,10 +97,10 @@ export function fixedAttributeProblems(
     });
 }
 
-/** An empty manifest is that of a driver which no conductor offers now: nothing is known about it. */
+/** An empty manifest is that of a driver which no conductor offers now: nothing is known about it. Machines are a capability. */
 function honours(manifest: DriverManifest, name: string): boolean {
-  const { attributes = [] } = manifest as { readonly attributes?: readonly string[] };
-  return manifest['name'] === undefined || attributes.includes(name);
+  const { attributes = [], capabilities = [] } = manifest as Readonly<Record<string, readonly string[] | undefined>>;
+  return manifest['name'] === undefined || (name === 'machines' ? capabilities : attributes).includes(name);
 }
 
 function imageProblems(manifest: DriverManifest, image: string, pointer: string): readonly Problem[] {

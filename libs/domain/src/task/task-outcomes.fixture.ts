@@ -5,6 +5,8 @@ const cluster = { infrastructureId: 'cluster-1', endpoints: [{ name: 'api', url:
 const node = { infrastructureId: 'node-1', addresses: ['10.0.0.1'], capacity: { cpus: 1, memoryMb: 1 } };
 const container = { infrastructureId: 'container-1', address: '10.0.0.2' };
 
+const contents = { containers: [], volumes: [], networks: [], state: {} };
+
 const results: TaskResults = {
   'cluster.create': cluster,
   'cluster.update': cluster,
@@ -27,6 +29,8 @@ const results: TaskResults = {
   'network.delete': {},
   'volume.create': { infrastructureId: 'volume-1' },
   'volume.delete': {},
+  'machine.probe': { engineId: 'engine-1', capacity: { cpus: 4, memoryMb: 4096 }, contents },
+  'machine.clean': contents,
 };
 
 /** The outcome of a completed task of this kind. */

@@ -134,6 +134,13 @@ export function resetRetries<K extends TaskKind>(work: Work<K>, operationId: str
   return { ...work, wanted: { ...wanted, failures: 0, operationId: operationId ?? wanted.operationId } };
 }
 
+/** Returns the work without its failures so far: it may start at once. */
+export function resetBackoff<K extends TaskKind>(work: Work<K>): Work<K> {
+  if (!work.wanted) return work;
+  const { notBefore: _time, retriesExhausted: _over, lastError: _error, ...wanted } = work.wanted;
+  return { ...work, wanted: { ...wanted, failures: 0 } };
+}
+
 /** Returns how often in a row the task was taken over from a conductor that died. */
 export const takeoversInARow = ({ lost = [] }: Pick<TaskState, 'lost'>): number => lost.length;
 

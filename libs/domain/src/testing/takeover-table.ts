@@ -106,4 +106,6 @@ export const takeoverOfTask: Readonly<Record<TaskKind, Readonly<Record<ClaimedTa
   'network.delete': removes,
   'volume.create': builds,
   'volume.delete': removes,
+  'machine.probe': settles,
+  'machine.clean': removes,
 };

@@ -101,6 +101,11 @@ export class CloudSession {
     );
   }
 
+  /** Returns the nodes on the engine of a machine, those of other installations too. Throws DriverError `engine-unreachable`. */
+  async onEngine(engine: string): Promise<readonly FakeUnit[]> {
+    return (await this.send({ call: 'engine', engine, ...this.request })).units;
+  }
+
   /** Returns the units, and the time of the cloud in milliseconds since 1970. */
   async units(clusterId?: string): Promise<{ readonly units: readonly FakeUnit[]; readonly now: number }> {
     const { installation } = this.access;

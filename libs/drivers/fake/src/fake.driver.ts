@@ -7,6 +7,7 @@ import { CloudSession } from './cloud-session.js';
 import type { FakeCloud } from './cloud/fake-cloud.port.js';
 import { deadlyCalls } from './deadly-calls.js';
 import { HttpCloud } from './http/http-cloud.js';
+import { fakeMachines } from './machines.js';
 import { nodeOperations } from './node-operations.js';
 import { containerUsages, nodeUsage } from './node-usage.js';
 import { fakeScale } from './scale.js';
@@ -37,6 +38,7 @@ export function fakeDriver(
     networks: attachmentOperations(access, 'network'),
     volumes: attachmentOperations(access, 'volume'),
     monitor: nodeUsage(access),
+    machines: fakeMachines(access),
     api: fakeApi(access),
     scale: fakeScale,
     secret: async (_ctx, { name, options: { secrets } }) =>

@@ -1,8 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DriverContext, NodeLifecycle, NodeResult, NodeSpec, Options, ResourceRef } from '@stave/driver-sdk';
+import {
+  DriverError,
+  type DriverContext,
+  type NodeLifecycle,
+  type NodeResult,
+  type NodeSpec,
+  type Options,
+  type ResourceRef,
+} from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
+import { fakeEngine, type FakeEngine } from './fake-engine.js';
 
 /** Operations on nodes. A node is one unit; its removal removes its containers. Options of a node group override those of the cluster. */
 export function nodeOperations(access: CloudAccess): NodeLifecycle {
@@ -11,7 +20,10 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
   const build = (operation: string) => async (ctx: DriverContext, spec: NodeSpec) => {
     ctx.progress('build node');
     access.deadly?.(ctx, `node.${operation}`, spec.name);
-    return toResult(await session(ctx, operation, optionsOf(spec)).ensure(draftOf(spec)));
+    const engine = spec.machine && fakeEngine(spec.machine.engine);
+    if (engine?.isFull)
+      throw new DriverError('capacity', `the engine ${engine.name} has no room`, { code: 'no-valid-host' });
+    return toResult(await session(ctx, operation, optionsOf(spec)).ensure(draftOf(spec, engine)));
   };
   const act = (action: UnitAction) => async (ctx: DriverContext, ref: ResourceRef) => {
     await session(ctx, action, ref.options).act('node', ref, action);
@@ -46,10 +58,12 @@ const ownOptionsOf = ({ cluster, options }: NodeSpec): Options =>
     Object.entries(options).filter(([name, value]) => !isDeepStrictEqual(value, cluster.options[name])),
   );
 
-function draftOf(spec: NodeSpec) {
+function draftOf(spec: NodeSpec, engine?: FakeEngine) {
   const { id: resourceId, generation, zone, nodeGroup } = spec;
-  const { name, ordinal, role, flavor, image, region, labels, taints, dataVolumeGb, volumes } = spec;
+  const { name, ordinal, role, image, region, labels, taints, dataVolumeGb, volumes } = spec;
   const options = optionsOf(spec);
+  // a node on a machine is as large as the machine
+  const flavor = engine?.capacity ?? spec.flavor;
   const own = {
     name,
     group: nodeGroup.id,
@@ -62,11 +76,20 @@ function draftOf(spec: NodeSpec) {
     taints,
     dataVolumeGb,
     volumes,
+    ...(engine?.lostAfterMs !== undefined && { lostAfterMs: engine.lostAfterMs }),
   };
   const different = ownOptionsOf(spec);
   const groupOptions = Object.keys(different).length === 0 ? {} : { groupOptions: different };
   const attributes = Object.keys(options).length === 0 ? own : { ...own, options, ...groupOptions };
-  return { kind: 'node', resourceId, clusterId: spec.cluster.id, generation, zone, attributes } as const;
+  return {
+    kind: 'node',
+    resourceId,
+    clusterId: spec.cluster.id,
+    generation,
+    zone,
+    attributes,
+    engine: engine?.name,
+  } as const;
 }
 
 function toResult({ infrastructureId, attributes: { flavor } }: FakeUnit): NodeResult {

@@ -12,7 +12,8 @@ export type FailureClass = 'transient' | 'capacity' | 'permanent' | 'notFound' |
  * names does not exist; `secret-unusable`, it is shorter than 8 characters, larger than 64 KiB or no text; `plugin-missing`, the node lacks
  * a plug-in that the container needs. Of infrastructure: `quota-exceeded`, `no-valid-host` and `no-machine`, there is no room for a node
  * (class capacity); `zone-unknown`, `flavor-unknown`, `image-unknown` and `image-os-mismatch`, what was asked for does not exist there
- * (permanent); `node-not-ready`, a node never reported, and `node-reported-failure`, it reported that its set-up failed (transient).
+ * (permanent); `node-not-ready`, a node never reported, and `node-reported-failure`, it reported that its set-up failed (transient). Of
+ * machines: `engine-unreachable`, the engine does not answer (transient), and `engine-unsuitable`, it cannot be a node (permanent).
  */
 export const failureCodes = [
   'image-missing',
@@ -29,6 +30,8 @@ export const failureCodes = [
   'image-os-mismatch',
   'node-not-ready',
   'node-reported-failure',
+  'engine-unreachable',
+  'engine-unsuitable',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 

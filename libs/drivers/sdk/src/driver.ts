@@ -1,6 +1,7 @@
 import type { DriverContext, DriverLogger } from './contract/context.js';
 import type { ClusterLifecycle, ContainerLifecycle, NodeLifecycle, NodeMonitor } from './contract/lifecycles.js';
 import type { WantedFlavor } from './contract/flavors.js';
+import type { MachineLifecycle } from './contract/machines.js';
 import type { NetworkLifecycle } from './contract/networks.js';
 import type { DriverApi } from './contract/operations.js';
 import type { DriverRestrictions } from './contract/restrictions.js';
@@ -16,6 +17,7 @@ export * from './contract/networks.js';
 export * from './contract/volumes.js';
 export * from './contract/attachments.js';
 export * from './contract/lifecycles.js';
+export * from './contract/machines.js';
 export * from './contract/manifest.js';
 export * from './contract/restrictions.js';
 export * from './contract/flavors.js';
@@ -30,6 +32,7 @@ export interface Driver {
   readonly networks?: NetworkLifecycle;
   readonly volumes?: VolumeLifecycle;
   readonly monitor?: NodeMonitor;
+  readonly machines?: MachineLifecycle;
   readonly scale?: NodeScale;
   readonly api?: DriverApi;
   /**

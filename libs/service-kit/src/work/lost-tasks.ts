@@ -1,6 +1,6 @@
 import { RefusedError, type RecoveredRequest } from '@stave/contracts';
 import { accept, decideRecoveredLog, isSuspect, reportOfLostTask, truncate, type Work } from '@stave/domain';
-import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
+import type { TaskKindOf, TaskResource } from '@stave/driver-sdk';
 import { conductorActor } from '../resources/new-events.js';
 import { NewerEvents } from '../events/newer-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
@@ -18,7 +18,7 @@ export type OnLost = (fields: { readonly resource: string; readonly reason?: str
  * Ends the tasks whose conductors died too often in a row. After the second death in a row a task is suspect: a session runs at most one
  * such task at a time, so that tasks that died with the conductor of another are not blamed for it.
  */
-export class LostTasks<S, R extends UnitKind> {
+export class LostTasks<S, R extends TaskResource> {
   /** The sessions that hold suspect tasks, by resource. */
   private readonly suspects = new Map<string, string>();
   /** The tasks that are about to end, by resource, and whether the end is under way. */

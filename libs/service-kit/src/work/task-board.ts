@@ -13,7 +13,7 @@ import {
   type Task,
   type WorkHint,
 } from '@stave/contracts';
-import type { TaskKindOf, UnitKind } from '@stave/driver-sdk';
+import type { TaskKindOf, TaskResource } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import type { Feed } from '../events/feed.js';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
@@ -42,7 +42,7 @@ export interface TaskBoardOptions extends RetryOptions {
 }
 
 /** Hands the open work of one resource type to conductors. A claim is appended before its task is sent, and each report is checked against it. */
-export class TaskBoard<S, R extends UnitKind = UnitKind> {
+export class TaskBoard<S, R extends TaskResource = TaskResource> {
   private readonly index = new TaskIndex();
   private readonly deliveries: ClaimDeliveryTracker;
   readonly lost: LostTasks<S, R>;

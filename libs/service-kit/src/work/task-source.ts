@@ -1,6 +1,6 @@
 import type { ExpectedRequest } from '@stave/contracts';
 import type { Decision, DomainEvent, ReportCommand, RingView, TaskEvent, Work } from '@stave/domain';
-import type { DriverTask, TaskKindOf, UnitKind } from '@stave/driver-sdk';
+import type { DriverTask, TaskKindOf, TaskResource } from '@stave/driver-sdk';
 import type { EventContext } from '../resources/new-events.js';
 import type { ResourceModel } from '../resources/resource-model.js';
 
@@ -16,7 +16,7 @@ export interface TaskRouting {
  * The tasks of one resource type. `task`, `report` and `timeoutMs` are methods, so that the sources of all types are assignable where the
  * type does not matter; the task board passes each of them the kinds of its own type only.
  */
-export interface TaskSource<S, R extends UnitKind = UnitKind> {
+export interface TaskSource<S, R extends TaskResource = TaskResource> {
   readonly type: R;
   readonly model: ResourceModel<S>;
   readonly work: (state: S) => Work<TaskKindOf<R>>;

@@ -23,6 +23,9 @@ interface Port {
   readonly protocol?: string;
 }
 
+/** The claim of a node on the engine of its machine. */
+export const engineClaim = (engine: string): string => `engine ${engine}`;
+
 /** The claim of a container on a network or volume that it uses. */
 export const useOf = (infrastructureId: string): string => `uses ${infrastructureId}`;
 
@@ -37,6 +40,7 @@ export function attach(
   options: Options,
 ): Held | DriverError {
   const here = host ? optionsOf(host) : options;
+  if (draft.kind === 'node' && draft.engine !== undefined) return onEngine(units, draft.engine);
   if (draft.kind === 'network' || draft.kind === 'volume')
     return isOffered(draft.kind, draft, here) ? {} : missing(draft.kind, draft);
   if (draft.kind !== 'container' || !host) return {};
@@ -59,6 +63,17 @@ export function attach(
   const own = address === undefined ? [] : [addressClaim(network, address)];
   return { claims: [...claims, ...ports, useOf(network.infrastructureId), ...own], ...(address && { address }) };
 }
+
+/** An engine has one node: a second one would share its containers, volumes and networks. */
+function onEngine(units: UnitTable, engine: string): Held | DriverError {
+  const claim = engineClaim(engine);
+  const [other] = units.holding(claim);
+  if (other?.lost) return unreachable(engine);
+  return other ? new DriverError('conflict', `the engine ${engine} has ${other.name} already`) : { claims: [claim] };
+}
+
+export const unreachable = (engine: string): DriverError =>
+  new DriverError('transient', `the engine ${engine} does not answer`, { code: 'engine-unreachable' });
 
 /** Returns the unit of a network or volume where the container is. */
 function attached(

@@ -40,7 +40,10 @@ type ListRequest = Request & {
   readonly clusterId?: string | undefined;
 };
 
-export type CloudRequest = CreateRequest | RemoveRequest | ActRequest | FindRequest | ListRequest;
+/** Asks for what is on the engine of a machine. */
+type EngineRequest = Request & { readonly call: 'engine'; readonly engine: string };
+
+export type CloudRequest = CreateRequest | RemoveRequest | ActRequest | FindRequest | ListRequest | EngineRequest;
 
 /**
  * The result of a call. `units` contains the created, adopted or changed unit, or the units found. `obstacles` are units of the same

@@ -9,6 +9,8 @@ export interface UnitDraft extends Pick<Unit, 'kind' | 'resourceId' | 'clusterId
   readonly nodeId?: string;
   readonly zone?: string | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** For a node on a machine: the name of its engine. */
+  readonly engine?: string | undefined;
 }
 
 export interface FakeUnit extends UnitDraft, Pick<Unit, 'state' | 'exitCode' | 'restarts'> {
@@ -22,6 +24,8 @@ export interface FakeUnit extends UnitDraft, Pick<Unit, 'state' | 'exitCode' | '
   /** For a container: its addresses, its ports and what it uses, each as a text that names it. */
   readonly claims?: readonly string[];
   readonly drained?: boolean;
+  /** The machine of the node does not answer any more: nobody sees the unit, and nobody can change it. */
+  readonly lost?: true;
   readonly reboots: number;
   /** For a container: the number of starts on request; `restarts` counts those by the engine. */
   readonly starts?: number;

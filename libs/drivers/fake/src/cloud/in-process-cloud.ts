@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { DriverError, type Options } from '@stave/driver-sdk';
-import { attach, useOf } from './attachments.js';
+import { attach, engineClaim, unreachable, useOf } from './attachments.js';
 import { systemCloudClock, type CloudClock } from './cloud-clock.js';
 import { CloudLedger, type Journal } from './cloud-ledger.js';
 import type {
@@ -71,6 +71,8 @@ export class InProcessCloud implements FakeCloud {
         return this.remove(request);
       case 'act':
         return this.act(request);
+      case 'engine':
+        return this.onEngine(request, request.engine);
     }
   }
 
@@ -86,6 +88,13 @@ export class InProcessCloud implements FakeCloud {
   private read(request: CloudRequest, units: readonly FakeUnit[]): CloudReply {
     this.ledger.write(request, {}, units.length === 1 ? units[0] : undefined);
     return { units, now: this.clock.now() };
+  }
+
+  /** Returns the nodes on the engine of a machine. */
+  private onEngine(request: CloudRequest, engine: string): CloudReply {
+    const units = this.ledger.units.holding(engineClaim(engine));
+    if (units.some(({ lost }) => lost)) throw this.ledger.refused(request, unreachable(engine));
+    return this.read(request, units);
   }
 
   /** Containers that need more memory than their limit are ended before the units are listed. */

@@ -24,8 +24,10 @@ export class SpontaneousChanges {
   ) {}
 
   onBuilt(request: CreateRequest, unit: FakeUnit): void {
-    if (unit.kind === 'node') this.scheduleLoss(request, unit);
-    else this.onStarted(request, unit);
+    if (unit.kind === 'node') {
+      this.scheduleLoss(request, unit);
+      this.scheduleCut(request, unit);
+    } else this.onStarted(request, unit);
   }
 
   onStarted(request: CloudRequest, unit: FakeUnit): void {
@@ -68,6 +70,18 @@ export class SpontaneousChanges {
       if (!open || !this.ledger.units.get(unit.infrastructureId)) return;
       const gone = [unit, ...this.ledger.units.onHost(unit.infrastructureId)].map(each => each.infrastructureId);
       this.ledger.write(request, { effect: 'lost', gone }, unit);
+    });
+  }
+
+  /** Cuts off the engine of a machine (`lostAfterMs` of its URL): its node is still there, and nobody sees it. */
+  private scheduleCut(request: CreateRequest, unit: FakeUnit): void {
+    const { lostAfterMs } = unit.attributes;
+    if (typeof lostAfterMs !== 'number') return;
+    void this.wait(lostAfterMs).then(open => {
+      const current = open ? this.ledger.units.get(unit.infrastructureId) : undefined;
+      if (!current) return;
+      const gone = this.ledger.units.onHost(unit.infrastructureId).map(each => each.infrastructureId);
+      this.ledger.write(request, { effect: 'lost', put: [{ ...current, lost: true }], gone }, unit);
     });
   }
 

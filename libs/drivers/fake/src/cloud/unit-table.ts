@@ -23,12 +23,12 @@ export class UnitTable {
 
   /** Returns the units of one resource, the oldest first. */
   ofResource(installation: string, kind: UnitKind, resourceId: string): FakeUnit[] {
-    return [...(this.byResource.get(keyOf(installation, kind, resourceId)) ?? [])];
+    return (this.byResource.get(keyOf(installation, kind, resourceId)) ?? []).filter(isSeen);
   }
 
   list(installation: string, clusterId?: string): FakeUnit[] {
-    if (clusterId === undefined) return valuesOf(this.byInstallation, installation);
-    return valuesOf(this.byCluster, keyOf(installation, clusterId));
+    if (clusterId === undefined) return valuesOf(this.byInstallation, installation).filter(isSeen);
+    return valuesOf(this.byCluster, keyOf(installation, clusterId)).filter(isSeen);
   }
 
   onHost(infrastructureId: string): FakeUnit[] {
@@ -96,6 +96,8 @@ export class UnitTable {
     return keys;
   }
 }
+
+const isSeen = ({ lost }: FakeUnit): boolean => lost !== true;
 
 function keyOf(...parts: string[]): string {
   return parts.join('\n');

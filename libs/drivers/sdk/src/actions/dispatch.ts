@@ -1,4 +1,11 @@
-import type { ContainerLifecycle, Driver, DriverContext, NetworkLifecycle, VolumeLifecycle } from '../driver.js';
+import type {
+  ContainerLifecycle,
+  Driver,
+  DriverContext,
+  MachineLifecycle,
+  NetworkLifecycle,
+  VolumeLifecycle,
+} from '../driver.js';
 import { DriverError } from '../driver-error.js';
 import type {
   CallKind,
@@ -43,6 +50,8 @@ export const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'network.delete': async (driver, ctx, ref) => networks(driver).delete(ctx, ref).then(noResult),
   'volume.create': async (driver, ctx, spec) => volumes(driver).create(ctx, spec),
   'volume.delete': async (driver, ctx, ref) => volumes(driver).delete(ctx, ref).then(noResult),
+  'machine.probe': async (driver, ctx, machine) => machines(driver).probe(ctx, machine),
+  'machine.clean': async (driver, ctx, machine) => machines(driver).clean(ctx, machine),
 };
 
 /** The driver method of each kind of call. */
@@ -110,4 +119,9 @@ function networks(driver: Driver): NetworkLifecycle {
 function volumes(driver: Driver): VolumeLifecycle {
   if (!driver.volumes) throw new DriverError('unsupported', 'this driver does not support volumes');
   return driver.volumes;
+}
+
+function machines(driver: Driver): MachineLifecycle {
+  if (!driver.machines) throw new DriverError('unsupported', 'this driver does not support machines');
+  return driver.machines;
 }

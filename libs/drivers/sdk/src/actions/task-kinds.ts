@@ -6,6 +6,9 @@ import type {
   ContainerSpec,
   ContainerStats,
   ExpectedNode,
+  MachineContents,
+  MachineProbe,
+  MachineRef,
   NetworkRef,
   NetworkSpec,
   NodeCapacity,
@@ -49,6 +52,8 @@ export interface TaskSignatures {
   'network.delete': [NetworkRef, NoResult];
   'volume.create': [VolumeSpec, UnitResult];
   'volume.delete': [VolumeRef, NoResult];
+  'machine.probe': [MachineRef, MachineProbe];
+  'machine.clean': [MachineRef, MachineContents];
 }
 
 /** `secrets`: those of the container, which the conductor removes from the text. */
@@ -75,8 +80,11 @@ export type CallResults = { [K in keyof CallSignatures]: CallSignatures[K][1] };
 /** Names a kind of claimed work, `<resource kind>.<operation>`. */
 export type TaskKind = keyof TaskSignatures;
 
+/** The kinds of resources that have tasks: units, and the machines that nodes are made of. */
+export type TaskResource = UnitKind | 'machine';
+
 /** The task kinds of one kind of resource, such as `TaskKindOf<'node'>`. */
-export type TaskKindOf<R extends UnitKind> = Extract<TaskKind, `${R}.${string}`>;
+export type TaskKindOf<R extends TaskResource> = Extract<TaskKind, `${R}.${string}`>;
 
 /** A task with the specification of its kind, discriminated by `kind`. */
 export type DriverTask<K extends TaskKind = TaskKind> = {

@@ -4,7 +4,7 @@ import type { DriverRestrictions } from './restrictions.js';
 
 /**
  * The abilities that a manifest may declare beyond the required operations on clusters and nodes. `machines`: the driver makes nodes of
- * machines that exist, which this release does not offer yet.
+ * machines that exist, whose engines it reaches by the schemes of `machineSchemes`.
  */
 export const capabilities = [
   'containers',
@@ -74,6 +74,8 @@ export interface DriverManifest {
   readonly volumeDrivers?: Readonly<Record<string, DriverScope>>;
   /** The scope of drivers of networks and volumes that are not listed; absent: a driver that is not listed does not exist. */
   readonly otherDrivers?: DriverScope;
+  /** The schemes of the URLs by which the driver reaches engines of machines, such as `unix`; present with the capability `machines`. */
+  readonly machineSchemes?: readonly string[];
   /** What the driver offers below `/v1/clusters/{id}/driver`; present with the capability `api`. */
   readonly operations?: readonly DriverOperation[];
   /** JSON Schema of the options of clusters and node groups, closed by `additionalProperties: false`. */

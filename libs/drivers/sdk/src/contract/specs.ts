@@ -1,4 +1,5 @@
 import type { LeavingAttachment, NodeAttachments } from './attachments.js';
+import type { Machine } from './machines.js';
 
 /** The size of a node: CPU cores, memory in MiB, disk in GiB. */
 export interface Flavor {
@@ -56,6 +57,8 @@ export interface NodeSpec {
   readonly volumes?: readonly NodeVolume[];
   readonly zone?: string;
   readonly region?: string;
+  /** The machine that the node is made of; absent: the driver makes one. */
+  readonly machine?: Machine;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly options: Options;
@@ -150,6 +153,8 @@ export interface ResourceRef {
   readonly clusterId: string;
   readonly generation: number;
   readonly options: Options;
+  /** For a node that is made of a machine: that machine. */
+  readonly machine?: Machine;
 }
 
 /** Identifies a container, and the node on which it was created. */

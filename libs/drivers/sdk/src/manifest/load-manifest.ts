@@ -39,6 +39,12 @@ const manifestSchema = {
     requiresManager: { type: 'boolean' },
     concurrency: { type: 'integer', minimum: 1 },
     namedFlavors: { type: 'boolean' },
+    machineSchemes: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string', pattern: '^[a-z][a-z0-9+.-]{0,31}$' },
+    },
     operations: operationsSchema,
     defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
     minimumFlavor: {
@@ -68,6 +74,7 @@ export async function loadManifest(directory: string): Promise<DriverManifest> {
     ...attributeProblems(json),
     ...schemaProblems(json),
     ...operationProblems(json),
+    ...machineProblems(json),
   ];
   if (problems.length > 0) throw invalid(problems);
   return json;
@@ -99,6 +106,15 @@ function attributeProblems({ attributes = [], fixedAttributes = [] }: DriverMani
   return fixedAttributes.flatMap((name, i) =>
     attributes.includes(name) ? [] : [{ pointer: `/fixedAttributes/${i}`, code: 'attribute', detail }],
   );
+}
+
+/** Machines are found by the scheme of the URL of their engine: one is of no use without the other. */
+function machineProblems({ capabilities: declared, machineSchemes }: DriverManifest): OptionProblem[] {
+  if (declared.includes('machines') === (machineSchemes !== undefined)) return [];
+  const detail = machineSchemes
+    ? 'needs the capability machines, which is missing in /capabilities'
+    : 'must be present, because the capabilities contain machines';
+  return [{ pointer: '/machineSchemes', code: 'capability', detail }];
 }
 
 /** Options are stored in events, unencrypted and permanently: none may be a secret. */

@@ -3,6 +3,7 @@ import type {
   ClusterLifecycle,
   ContainerLifecycle,
   Driver,
+  MachineLifecycle,
   NodeLifecycle,
   NodeMonitor,
   NodeScale,
@@ -20,9 +21,13 @@ type DriverMethod =
   | `containers.${keyof ContainerLifecycle}`
   | `networks.${keyof NetworkLifecycle}`
   | `volumes.${keyof VolumeLifecycle}`
+  | `machines.${keyof MachineLifecycle}`
   | `monitor.${keyof NodeMonitor}`
   | `scale.${keyof NodeScale}`
-  | Exclude<keyof Driver, 'cluster' | 'node' | 'containers' | 'networks' | 'volumes' | 'monitor' | 'scale'>;
+  | Exclude<
+      keyof Driver,
+      'cluster' | 'node' | 'containers' | 'networks' | 'volumes' | 'machines' | 'monitor' | 'scale'
+    >;
 
 /**
  * Relates an action of the API, or of the conductor itself, to the driver method that performs it, to the capability that the manifest
@@ -72,6 +77,8 @@ export const driverActions = [
   unitTask('network', 'delete'),
   unitTask('volume', 'create'),
   unitTask('volume', 'delete'),
+  machineTask('probe'),
+  machineTask('clean'),
   call('container.logs', 'containers.logs', scheduler, 'containerLogs'),
   call('container.followLogs', 'containers.follow', scheduler, 'containerLogs'),
   call('container.stats', 'containers.stats', scheduler, 'containerStats'),
@@ -113,6 +120,11 @@ function unitTask<K extends 'network' | 'volume', O extends 'create' | 'delete'>
   const kind = `${of}.${operation}` as const;
   const capability = `${of}s` as const;
   return { action: kind, task: kind, method: `${capability}.${operation}`, service: scheduler, capability } as const;
+}
+
+function machineTask<O extends keyof MachineLifecycle>(operation: O) {
+  const [kind, method] = [`machine.${operation}`, `machines.${operation}`] as const;
+  return { action: kind, task: kind, method, service: nodes, capability: 'machines' } as const;
 }
 
 function call<M extends DriverMethod>(kind: CallKind, method: M, service: OwningService, capability?: Capability) {

@@ -12,6 +12,7 @@ const members = {
   containerUsage: 'containerUsage',
   api: 'api',
   scale: 'scale',
+  machines: 'machines',
 } as const;
 
 /** Checks the optional modules of a driver against its manifest. */
