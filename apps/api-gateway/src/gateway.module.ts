@@ -10,6 +10,7 @@ import { KeyLifetimes } from './auth/key-lifetimes.js';
 import { KeyRevocations } from './auth/key-revocations.js';
 import { KeyUses } from './auth/key-uses.js';
 import { ProjectChoice } from './auth/project-choice.js';
+import { TargetProjects } from './auth/target-projects.js';
 import { WhoamiController } from './auth/whoami.controller.js';
 import { ContainerLogsController } from './containers/container-logs.controller.js';
 import { FollowedTexts } from './containers/followed-texts.js';
@@ -66,6 +67,7 @@ const services = [
   Admission,
   TokenAuthenticator,
   ProjectChoice,
+  TargetProjects,
   ProjectDirectory,
   Memberships,
   KeyEnds,

@@ -6,6 +6,8 @@ export interface Actor {
   readonly name?: string;
   readonly role: 'reader' | 'member' | 'admin';
   readonly project: string | null;
+  /** The projects of a read by somebody who has several and has chosen none; `project` is empty then. */
+  readonly projects?: readonly string[];
   /** How somebody has signed in; absent: with an API key. */
   readonly method?: 'jwt';
   /** The issuer of the token, whose subjects differ from those of others. */

@@ -43,7 +43,7 @@ function entryOf(audited: Audited): AuditEntry | undefined {
   const actor = request.actor ?? request.refusedActor;
   if (!actor) return undefined;
   const { keyId, name, method = 'api-key', project } = actor;
-  const isOperator = project === null && actor.role === 'admin';
+  const isOfTarget = actor.projects !== undefined || (project === null && actor.role === 'admin');
   const target = targetOf(audited);
   return {
     id: randomUUID(),
@@ -52,7 +52,7 @@ function entryOf(audited: Audited): AuditEntry | undefined {
     method,
     from: request.ip,
     operation: route.id,
-    projectId: (isOperator ? request.answered?.projectId : project) || null,
+    projectId: (isOfTarget ? request.answered?.projectId : project) || null,
     outcome: status < 400 ? 'accepted' : 'refused',
     status,
     correlationId: request.id,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RefusedError, type Actor } from '@stave/contracts';
+import { RefusedError } from '@stave/contracts';
 import { projectDisabled } from '@stave/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '@stave/platform';
@@ -10,19 +10,15 @@ import { AnswerLimits } from '../limits/answer-limits.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { sendProblem } from '../problems/problem.filter.js';
 import { unauthenticated } from '../problems/refusals.js';
-import { whoamiRoute } from '../routes/access.routes.js';
 import type { Route } from '../routes/route.js';
 import { Authenticator, bearerIn } from './authenticator.js';
 import type { Credential } from './credential.js';
 import { KeyUses } from './key-uses.js';
+import { isClosed } from './permission.js';
 import { actorWithoutProject, ProjectChoice } from './project-choice.js';
 
 /** Orchestrators and monitoring must reach these however busy a client of the same address is. */
 const unlimited: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-
-/** Whether a route is closed to an actor whose project is disabled: its administrators read, and everybody is still shown who they are. */
-const isClosed = ({ id, method }: Route, { role }: Actor): boolean =>
-  id !== whoamiRoute.id && (method !== 'GET' || role !== 'admin');
 
 /** Accepts a request when its client is within its rates and its role permits the route. The services check the project. */
 @Injectable()

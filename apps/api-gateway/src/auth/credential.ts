@@ -7,6 +7,11 @@ export interface Grant {
   readonly role: Actor['role'];
 }
 
+/** A role in a project that may be disabled. */
+export interface ProjectGrant extends Grant {
+  readonly isDisabled: boolean;
+}
+
 /** What a request was admitted with. */
 export interface Credential {
   readonly actor: Actor;
@@ -20,6 +25,6 @@ export interface Credential {
   readonly isDisabled: boolean;
   /** A read with this `minPosition` shows the project of the key, whoever answers it. */
   readonly position: number;
-  /** The projects of somebody who has signed in and only asks who they are. */
-  readonly grants?: readonly Grant[];
+  /** The projects of somebody who has signed in and has chosen none. */
+  readonly grants?: readonly ProjectGrant[];
 }

@@ -9,6 +9,10 @@ import { KeyRevocations } from './key-revocations.js';
 /** Timers of Node take no longer time. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Whether what was admitted shows a project: its only one, or one of several. */
+const isIn = ({ project, projects }: Actor, projectId: string): boolean =>
+  project === projectId || projects?.includes(projectId) === true;
+
 interface Ending {
   readonly credential: Credential;
   readonly end: () => void;
@@ -73,8 +77,8 @@ export class KeyLifetimes {
   private endReads(projectId: string): void {
     for (const endings of this.endings.values())
       for (const ending of endings) {
-        const { project, role } = ending.credential.actor;
-        if (project !== projectId || role === 'admin') continue;
+        const { actor } = ending.credential;
+        if (!isIn(actor, projectId) || (actor.role === 'admin' && !actor.projects)) continue;
         this.remove(ending);
         ending.end();
       }
@@ -83,8 +87,8 @@ export class KeyLifetimes {
   /** Ends what a former member has open in a project: a new request shows whether a rule still gives a role. */
   private endOfMember(projectId: string, subject: string): void {
     for (const ending of this.endings.get(subject) ?? []) {
-      const { method, project } = ending.credential.actor;
-      if (method === undefined || project !== projectId) continue;
+      const { actor } = ending.credential;
+      if (actor.method === undefined || !isIn(actor, projectId)) continue;
       this.remove(ending);
       ending.end();
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedError, type Actor } from '@stave/contracts';
+import { omitUndefined, projectDisabled } from '@stave/domain';
 import { rankOf, stronger } from '../identity/token-roles.js';
 import { Memberships } from '../identity/memberships.js';
 import { ProjectDirectory, type KnownProject } from '../identity/project-directory.js';
@@ -7,14 +8,10 @@ import type { ProjectRole } from '../identity/identity-settings.js';
 import { CLOCK_SKEW_MS, type TokenIdentity } from '../identity/token-verifier.js';
 import { notFound } from '../problems/refusals.js';
 import { whoamiRoute } from '../routes/access.routes.js';
-import type { Route } from '../routes/route.js';
-import type { Credential, Grant } from './credential.js';
+import { hasTarget, type Route } from '../routes/route.js';
+import type { Credential, Grant, ProjectGrant } from './credential.js';
 import { KeyLifetimes } from './key-lifetimes.js';
-import { forbidden, requireRole } from './permission.js';
-
-interface ProjectGrant extends Grant {
-  readonly isDisabled: boolean;
-}
+import { forbidden, isClosed, permits, requireRole } from './permission.js';
 
 /** The project of a requester who has none, or has chosen none: no resource belongs to it. */
 const NO_PROJECT = '';
@@ -69,8 +66,22 @@ export class ProjectChoice {
     const credential = credentialOf(identity, { role, project, isDisabled });
     tried(credential.actor);
     requireRole(credential.actor, route);
-    if (inPlay.length > 1) throw projectRequired();
+    if (inPlay.length > 1) return this.admitted(this.inAll(identity, inPlay, route));
     return this.admitted(credential);
+  }
+
+  /**
+   * Returns what a request is made with that names no project and is made by somebody with several: a read spans all those whose role permits it, a
+   * change of what exists is made in the project of its target ({@link TargetProjects}). Throws RefusedError: 400 for creations, 403.
+   */
+  private inAll(identity: TokenIdentity, grants: readonly ProjectGrant[], route: Route): Credential {
+    const isRead = route.method === 'GET';
+    if (!isRead && !hasTarget(route)) throw projectRequired();
+    const permitted = grants.filter(({ role }) => !isRead || permits(role, route));
+    const open = permitted.filter(({ role, isDisabled }) => !isRead || !isDisabled || !isClosed(route, { role }));
+    if (open.length === 0) throw new RefusedError(projectDisabled);
+    const role = open.map(grant => grant.role).reduce(stronger);
+    return credentialOf(identity, { role, project: NO_PROJECT, projects: open.map(({ id }) => id).sort(), grants });
   }
 
   /** Returns the projects in which rules or memberships give a role, with the strongest one. */
@@ -105,20 +116,22 @@ const inProject = (actor: Actor, { id }: KnownProject): Actor => ({ ...actor, pr
 interface Given {
   readonly role: ProjectRole;
   readonly project: string | null;
+  readonly projects?: readonly string[];
   readonly isDisabled?: boolean;
-  readonly grants?: readonly Grant[];
+  readonly grants?: readonly ProjectGrant[];
 }
 
-function credentialOf(identity: TokenIdentity, { role, project, isDisabled = false, grants }: Given): Credential {
+function credentialOf(identity: TokenIdentity, given: Given): Credential {
+  const { role, project, projects, isDisabled = false, grants } = given;
   const { subject: keyId, issuer, name, expiresAtMs } = identity;
   return {
-    actor: { keyId, name, role, project, method: 'jwt', issuer },
+    actor: { keyId, name, role, project, method: 'jwt', issuer, ...omitUndefined({ projects }) },
     rotation: 0,
     position: -1,
     expiresAt: new Date(expiresAtMs).toISOString(),
     // what is admitted within the skew after the end may finish within it
     validUntilMs: expiresAtMs > Date.now() ? expiresAtMs : expiresAtMs + CLOCK_SKEW_MS,
     isDisabled,
-    ...(grants && { grants: grants.map(({ id, name: of, role: as }) => ({ id, name: of, role: as })) }),
+    ...omitUndefined({ grants }),
   };
 }

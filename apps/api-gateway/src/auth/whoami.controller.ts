@@ -31,7 +31,9 @@ export class WhoamiController {
       method,
       expiresAt,
       operator: role === 'admin' && project === null,
-      projects: grants ?? (await this.grants({ ...meta, minPosition })),
+      projects:
+        grants?.map(({ id, name: of, role: as }) => ({ id, name: of, role: as })) ??
+        (await this.grants({ ...meta, minPosition })),
       ...(method === 'api-key' && { keyId, role, project }),
     });
   }

@@ -14,14 +14,15 @@ export interface StreamFilter {
 
 /**
  * Selects the events that a key may read: an administrator of the installation reads every public event, others read the events of
- * their project. Events without a project, such as those of the ring, belong to the installation.
+ * their projects. Events without a project, such as those of the ring, belong to the installation.
  */
-export function visibleTo({ role, project }: Actor): EventPredicate {
+export function visibleTo({ role, project, projects }: Actor): EventPredicate {
+  const own = new Set(projects ?? (project === null ? [] : [project]));
   const operator = role === 'admin' && project === null;
   return ({ stream, metadata }) => {
     if (!isShown(stream)) return false;
     if (operator) return true;
-    return project === null ? metadata.project !== undefined : metadata.project === project;
+    return project === null ? metadata.project !== undefined : own.has(metadata.project ?? '');
   };
 }
 
@@ -61,7 +62,7 @@ export function topicsOf(event: RecordedEvent): readonly string[] {
 function topicOf(actor: Actor, { cluster, project, resource }: EventSelection): string {
   if (resource !== undefined) return `resource ${resource}`;
   if (cluster !== undefined) return `cluster ${cluster}`;
-  const only = project ?? actor.project;
+  const only = project ?? (actor.projects ? null : actor.project);
   return only === null ? 'any' : `project ${only}`;
 }
 
@@ -69,7 +70,7 @@ export function eventFilter(actor: Actor, selection: EventSelection = {}): Strea
   const visible = visibleTo(actor);
   return {
     selects: event => visible(event) && selects(selection, event),
-    key: JSON.stringify([actor.role === 'admin', actor.project, Object.entries(selection).sort()]),
+    key: JSON.stringify([actor.role === 'admin', actor.project, actor.projects, Object.entries(selection).sort()]),
     topic: topicOf(actor, selection),
   };
 }

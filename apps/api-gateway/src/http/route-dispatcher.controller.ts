@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { RequestMeta } from '@stave/contracts';
+import { TargetProjects } from '../auth/target-projects.js';
 import { ResourceHistory } from '../events/resource-history.js';
 import { allRoutes } from '../routes/index.js';
 import { isQuestion, paramNames, type Dispatch, type Route } from '../routes/route.js';
@@ -20,6 +20,7 @@ export class RouteDispatcher {
     private readonly services: ServiceClient,
     private readonly references: ListReferences,
     private readonly histories: ResourceHistory,
+    private readonly projects: TargetProjects,
   ) {}
 
   async get({ resource }: Dispatch, target: Target, { query, meta }: Call): Promise<Answer> {
@@ -57,17 +58,17 @@ export class RouteDispatcher {
     return accepted(reply, 201, { Location: `/v1/${route.path.split('/').at(-1) ?? ''}/${id}` });
   }
 
-  patch(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
-    return this.change(dispatch, { ...target, patch: body }, meta, 200);
+  patch(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
+    return this.change(dispatch, target, call, { patch: call.body });
   }
 
-  delete(dispatch: Dispatch, target: Target, { query, meta }: Call): Promise<Answer> {
-    const { dryRun: _, planToken: _token, ...options } = query;
-    return this.change(dispatch, { ...options, ...target }, meta, 204);
+  delete(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
+    const { dryRun: _, planToken: _token, ...options } = call.query;
+    return this.change(dispatch, target, call, options, 204);
   }
 
-  action(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
-    return this.change(dispatch, { ...body, ...target, action: dispatch.action }, meta, 200);
+  action(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
+    return this.change(dispatch, target, call, { ...call.body, action: dispatch.action });
   }
 
   /** A question whose parameters are a body. */
@@ -76,12 +77,12 @@ export class RouteDispatcher {
     return ok(data);
   }
 
-  attach(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
-    return this.change(dispatch, { ...body, ...target }, meta, 200);
+  attach(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
+    return this.change(dispatch, target, call, call.body);
   }
 
-  detach(dispatch: Dispatch, target: Target, { meta }: Call): Promise<Answer> {
-    return this.change(dispatch, target, meta, 204);
+  detach(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
+    return this.change(dispatch, target, call, {}, 204);
   }
 
   async quotas({ resource, verb }: Dispatch, target: Target, { meta }: Call): Promise<Answer> {
@@ -89,12 +90,19 @@ export class RouteDispatcher {
     return ok(data, etag(member(data, 'revision')));
   }
 
-  limit(dispatch: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
-    return this.change(dispatch, { ...body, ...target }, meta, 200);
+  limit(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
+    return this.change(dispatch, target, call, call.body);
   }
 
-  private async change({ resource, verb }: Dispatch, body: Values, meta: RequestMeta, done: number): Promise<Answer> {
-    const reply = await this.services.ask(resource, verb, meta, body);
+  private async change(
+    dispatch: Dispatch,
+    target: Target,
+    { meta: given, route }: Call,
+    more: Values,
+    done = 200,
+  ): Promise<Answer> {
+    const meta = await this.projects.ofChange(given, route, dispatch, target);
+    const reply = await this.services.ask(dispatch.resource, dispatch.verb, meta, { ...more, ...target });
     return meta.dryRun ? planned(reply) : accepted(reply, done);
   }
 }

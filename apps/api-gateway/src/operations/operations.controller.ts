@@ -1,6 +1,7 @@
 import { Controller, type OnModuleDestroy } from '@nestjs/common';
 import { durationMs, operationOwner, type ServiceName } from '@stave/contracts';
 import { validationFailed } from '@stave/service-kit';
+import { TargetProjects } from '../auth/target-projects.js';
 import { visibleTo } from '../events/event-filter.js';
 import { EventPages, PageRequest } from '../events/event-pages.js';
 import { EventPositions } from '../events/event-positions.js';
@@ -46,6 +47,7 @@ export class OperationsController implements OnModuleDestroy {
     private readonly pages: EventPages,
     private readonly positions: EventPositions,
     private readonly times: TimeIndex,
+    private readonly projects: TargetProjects,
   ) {}
 
   /** With `wait`, answers when the operation has ended or the time has passed. */
@@ -74,8 +76,8 @@ export class OperationsController implements OnModuleDestroy {
 
   @Handles(routes.cancel)
   async cancel(@FromCall() call: Call): Promise<Answer> {
-    const { meta } = call;
     const id = param(call);
+    const meta = await this.projects.ofOperation(call.meta, call.route, ownerOf(id), id);
     const reply = await this.services.askService(ownerOf(id), 'operation', 'cancel', { meta, body: { id } });
     if (meta.dryRun) return planned(reply);
     const headers = { Location: `/v1/operations/${id}`, ...positionHeader(reply.position) };

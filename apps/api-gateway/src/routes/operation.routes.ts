@@ -5,7 +5,7 @@ import { eventPage } from '../schemas/event.schemas.js';
 import { unionOf, type ListFields } from '../schemas/list-fields.js';
 import { eventsQuery, historyQuery, listQuery, stepsQuery, waitQuery } from '../schemas/query.schemas.js';
 import { page } from '../schemas/resource.schema.js';
-import { anyParams, route } from './route.js';
+import { anyParams, CANCEL_OPERATION, route } from './route.js';
 
 const status = unionOf<OperationStatus>()('PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED');
 const lastError = nullable({ type: ['string', 'object'] });
@@ -91,7 +91,7 @@ export const operationRoutes = {
     answers: { 200: page(operationStep, {}) },
     example: { query: 'status=RETRYING,FAILED', params: { id: 'n-1' } },
   }),
-  cancel: route('cancelOperation', 'POST', `${path}/cancel`, {
+  cancel: route(CANCEL_OPERATION, 'POST', `${path}/cancel`, {
     summary: 'Cancel an operation',
     params,
     answers: { 202: operation },

@@ -100,6 +100,13 @@ const conditional: ReadonlySet<Verb> = new Set<Verb>(['patch', 'delete', 'action
 export const takesIfMatch = ({ dispatch }: Pick<Route, 'dispatch'>): boolean =>
   dispatch !== undefined && conditional.has(dispatch.verb) && dispatch.resource !== 'conductor';
 
+/** Whether a change is one of something that exists, whose project is that of the change. */
+export const hasTarget = ({ dispatch, id }: Pick<Route, 'dispatch' | 'id'>): boolean =>
+  id === CANCEL_OPERATION || (dispatch !== undefined && conditional.has(dispatch.verb));
+
+/** The id of the route that cancels an operation, which belongs to the project of its target. */
+export const CANCEL_OPERATION = 'cancelOperation';
+
 /** Path parameters that accept any text: names of drivers, ring keys, ids of operations. */
 export const anyParams = (path: string): JsonSchema => paramsOf(path, p.text(1100, 1));
 

@@ -10,8 +10,13 @@ import { projectQuotas, quotaDemand } from './quota.requests.js';
 import { keyRole, projectMember, resourceRequests, subject } from './resource-requests.js';
 
 const actor = exact(
-  { keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255, 1)) },
-  { name: p.text(255, 1), method: oneOf('jwt'), issuer: p.text(2048, 1) },
+  { keyId: p.text(512, 1), role: keyRole, project: nullable(p.text(255)) },
+  {
+    projects: listOf(p.text(255, 1), { minItems: 1 }),
+    name: p.text(255, 1),
+    method: oneOf('jwt'),
+    issuer: p.text(2048, 1),
+  },
 );
 
 /** The schema of `RequestMeta`. */

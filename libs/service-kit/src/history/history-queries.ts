@@ -4,7 +4,7 @@ import type { StoredDocument } from '@stave/platform';
 import { listDocuments, publicDocument } from '../read-models/list-query.js';
 import { Queries, withReferences, type QuerySources } from '../read-models/queries.js';
 import type { ReadModelDefinition } from '../read-models/read-model.js';
-import { mayTouch, scopeOf } from '../resources/access.js';
+import { mayTouch, onlyProjectOf, scopeOf } from '../resources/access.js';
 import type { Within } from '../resources/fold-snapshots.js';
 import type { Projection } from '../resources/projection.js';
 import type { LookedUp, ResourceListQuery, ResourceRef, ResourceType } from '../resources/resource-definition.js';
@@ -99,13 +99,14 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     const cursor = new HistoryCursor(instantOf(at, '?at'), query.cursor);
     await this.present.caughtUp(meta);
     const cluster = await this.clusterOfList(meta, query, clusterId);
-    const within = { ...scopeOf(meta.actor), ...(cluster === undefined ? {} : { clusterId: cluster }) };
+    const inCluster = cluster === undefined ? {} : { clusterId: cluster };
+    const within = { ...onlyProjectOf(meta.actor), ...inCluster };
     const resolved = await withReferences(meta, query, this.lookups.references);
     const page = await listDocuments(
       `${this.type.readModel.name}@${cursor.time}`,
       await this.documents.at(cursor.time, within),
       { ...resolved, cursor: cursor.listCursor },
-      within,
+      { ...scopeOf(meta.actor), ...inCluster },
     );
     return {
       ...page,
@@ -151,7 +152,7 @@ export class HistoryQueries<S extends PastState, P extends Projection> {
     const absent = (before?: number): RefusedError => notThen(this.type.description, moment, pointer, before);
     const context = this.context();
     const { position, ...until } = await this.until(id, moment);
-    const parts = await this.parts([id], { position, within: until.within, scope: scopeOf(meta.actor) });
+    const parts = await this.parts([id], { position, within: until.within, scope: onlyProjectOf(meta.actor) });
     await replay(this.sources.feed.store, context, { ids: [id], ...until, parts });
     const document = context.document(id);
     const entry = context.own.entry(id);

@@ -9,11 +9,20 @@ export const DEFAULT_PROJECT = 'default';
 export const projectOf = (actor: Actor): string => actor.project ?? DEFAULT_PROJECT;
 
 /** Returns a document filter for the resources that the actor may see. */
-export const scopeOf = (actor: Actor): Readonly<Record<string, unknown>> =>
-  actor.project === null ? {} : { projectId: actor.project };
+export const scopeOf = ({ project, projects }: Actor): Readonly<Record<string, unknown>> => {
+  if (projects) return { projectId: { $in: [...projects] } };
+  return project === null ? {} : { projectId: project };
+};
 
-export const mayTouch = (actor: Actor, projectId: string): boolean =>
-  actor.project === null || actor.project === projectId;
+/** Returns the only project that the actor may see, where there is one: reads of the past fold no other. */
+export const onlyProjectOf = ({ project, projects }: Actor): { readonly projectId?: string } =>
+  project === null || projects ? {} : { projectId: project };
+
+export const mayTouch = ({ project, projects }: Actor, projectId: string): boolean =>
+  project === null || (projects ? projects.includes(projectId) : project === projectId);
+
+/** Returns the projects in which names of the actor are looked up. */
+export const namingProjectsOf = (actor: Actor): readonly string[] => actor.projects ?? [projectOf(actor)];
 
 /** The refusal of an action that resources of a type do not have; `resources` names them in the plural. */
 export const unknownAction = (resources: string, action: string): RefusedError =>

@@ -1,6 +1,6 @@
 import { RefusedError, type Actor } from '@stave/contracts';
 import { getOrCreate, isUuid, notFound } from '@stave/domain';
-import { mayTouch, projectOf } from './access.js';
+import { mayTouch, namingProjectsOf } from './access.js';
 import { ResourceModel } from './resource-model.js';
 
 export interface Named<S> {
@@ -43,7 +43,7 @@ const MOST_CANDIDATES = 20;
 
 /**
  * Finds the resource of this id or of this name (without regard to case); calls `caughtUp` first unless what is known is enough. Ids reach
- * every project that the requester may touch; names those of its own project, as in {@link projectOf}, unless `ids` limits the search.
+ * every project that the requester may touch; names those of its own projects, as in {@link namingProjectsOf}, unless `ids` limits the search.
  * Throws RefusedError: `not-found`, also for resources of others; `ambiguous-name` with the candidates.
  */
 export async function findResource<S extends { readonly deleted: boolean }>(
@@ -65,9 +65,10 @@ export async function findResource<S extends { readonly deleted: boolean }>(
   }
   if (!asKnown) await caughtUp();
   const name = ref.toLowerCase();
+  const own = namingProjectsOf(actor);
   const isNamed = (state: S): boolean => {
-    const { name: own, projectId } = identity(state);
-    return own.toLowerCase() === name && (kind.ids !== undefined || projectId === projectOf(actor));
+    const { name: given, projectId } = identity(state);
+    return given.toLowerCase() === name && (kind.ids !== undefined || own.includes(projectId));
   };
   const created = [...candidatesFor(kind, name)].flatMap(id => {
     const state = model.get(id);
@@ -85,7 +86,8 @@ function candidatesFor<S extends { readonly deleted: boolean }>(kind: FoundKind<
   return getOrCreate(indexes, model, () => new NameIndex<S>(model, state => identity(state).name)).idsOf(name);
 }
 
-function only<S>(found: readonly Named<S>[], what: string): Named<S> {
+/** Returns the resource that was found. Throws RefusedError `not-found`, and `ambiguous-name` with the candidates. */
+export function only<S>(found: readonly Named<S>[], what: string): Named<S> {
   const [first, ...others] = found;
   if (!first) throw new RefusedError(notFound(what));
   if (others.length === 0) return first;

@@ -1,7 +1,7 @@
-import { RefusedError } from '@stave/contracts';
-import { isUuid, notFound } from '@stave/domain';
-import { mayTouch, projectOf } from './access.js';
-import { findResource, type FoundKind, type Named, type Search } from './find-resource.js';
+import type { Actor } from '@stave/contracts';
+import { isUuid } from '@stave/domain';
+import { mayTouch, namingProjectsOf } from './access.js';
+import { findResource, only, type FoundKind, type Named, type Search } from './find-resource.js';
 import { nameTaken, type Names } from './names.js';
 import type { EventContext } from './new-events.js';
 import type { ResourceModel } from './resource-model.js';
@@ -20,15 +20,22 @@ export class ProjectNames<S extends { readonly deleted: boolean }> {
     private readonly identity: FoundKind<S>['identity'],
   ) {}
 
-  /** Finds a resource by id, or by name in the project of the requester. Throws RefusedError `not-found`, also for resources of other projects. */
+  /**
+   * Finds a resource by id, or by name in the projects of the requester. Throws RefusedError `not-found`, also for resources of other projects, and
+   * `ambiguous-name` where several projects have one of this name.
+   */
   async find({ actor, asKnown = false }: Search, ref: string): Promise<Named<S>> {
     const { model, identity } = this;
     if (asKnown) return findResource({ actor, asKnown }, ref, { model, identity }, () => Promise.resolve());
-    const id = isUuid(ref) ? ref : await this.ownerOf(projectOf(actor), ref);
+    const ids = isUuid(ref) ? [ref] : await Promise.all(namingProjectsOf(actor).map(own => this.ownerOf(own, ref)));
+    const found = await Promise.all(ids.map(id => this.visible(actor, id)));
+    return only(found.flat(), model.description);
+  }
+
+  private async visible(actor: Actor, id: string | undefined): Promise<readonly Named<S>[]> {
     const state = id === undefined ? undefined : (await this.model.lookUp(id)).state;
-    if (id === undefined || !state || state.deleted || !mayTouch(actor, this.identity(state).projectId))
-      throw new RefusedError(notFound(this.model.description));
-    return { id, state };
+    const isVisible = state && !state.deleted && mayTouch(actor, this.identity(state).projectId);
+    return id !== undefined && isVisible ? [{ id, state }] : [];
   }
 
   /** Throws RefusedError `name-taken` where a resource of the project has the name. */
