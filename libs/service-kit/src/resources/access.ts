@@ -18,6 +18,10 @@ export const scopeOf = ({ project, projects }: Actor): Readonly<Record<string, u
 export const onlyProjectOf = ({ project, projects }: Actor): { readonly projectId?: string } =>
   project === null || projects ? {} : { projectId: project };
 
+/** Returns the projects that the actor may see; null: all. */
+export const projectsOf = ({ project, projects }: Actor): readonly string[] | null =>
+  projects ?? (project === null ? null : [project]);
+
 export const mayTouch = ({ project, projects }: Actor, projectId: string): boolean =>
   project === null || (projects ? projects.includes(projectId) : project === projectId);
 

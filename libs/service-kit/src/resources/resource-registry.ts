@@ -95,10 +95,10 @@ export class ResourceRegistry {
     this.counts.set(type, counts);
   }
 
-  /** Returns how many resources of each type have each status, in a project or in all; types without a status are left out. */
-  async summary(projectId: string | null): Promise<Readonly<Record<string, StatusNumbers>>> {
+  /** Returns how many resources of each type have each status, in these projects or in all; types without a status are left out. */
+  async summary(projectIds: readonly string[] | null): Promise<Readonly<Record<string, StatusNumbers>>> {
     const numbers: Record<string, StatusNumbers> = {};
-    for (const [type, counts] of this.counts) numbers[type] = await counts.of(projectId);
+    for (const [type, counts] of this.counts) numbers[type] = await counts.of(projectIds);
     return numbers;
   }
 

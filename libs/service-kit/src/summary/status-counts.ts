@@ -32,13 +32,13 @@ export class StatusCounts {
     this.changed?.add(id);
   }
 
-  /** Returns the numbers of a project; null: of all projects. */
-  async of(projectId: string | null): Promise<StatusNumbers> {
+  /** Returns the numbers of these projects together; null: of all projects. */
+  async of(projectIds: readonly string[] | null): Promise<StatusNumbers> {
     await this.counting; // it may have passed what this question must see
     await (this.counting ??= this.count().finally(() => (this.counting = undefined)));
     const sums = new Map<string, number>();
-    const projects = projectId === null ? this.numbers.values() : [this.numbers.get(projectId) ?? new Map()];
-    for (const numbers of projects)
+    const chosen = projectIds?.map(id => this.numbers.get(id) ?? new Map<string, number>());
+    for (const numbers of chosen ?? this.numbers.values())
       for (const [status, number] of numbers) sums.set(status, (sums.get(status) ?? 0) + number);
     return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -21,8 +21,9 @@ describe('counts by status', () => {
   it('counts of a project and of all agree with the resources', async () => {
     const all = counts();
     expect(await all.of(null)).toEqual({ ACTIVE: 800, FAILED: 400 });
-    expect(await all.of('p1')).toEqual({ ACTIVE: 400, FAILED: 200 });
-    expect(await all.of('p3')).toEqual({});
+    expect(await all.of(['p1'])).toEqual({ ACTIVE: 400, FAILED: 200 });
+    expect(await all.of(['p1', 'p2'])).toEqual({ ACTIVE: 800, FAILED: 400 });
+    expect(await all.of(['p3', ''])).toEqual({});
   });
 
   it('a later question looks at what has changed, and at nothing else', async () => {
@@ -35,7 +36,7 @@ describe('counts by status', () => {
     for (const id of ['r0', 'new', 'r3', 'r0']) kept.mark(id);
     expect(await kept.of(null)).toEqual({ ACTIVE: 801, CREATING: 1, FAILED: 398 });
     expect(looked.sort()).toEqual(['new', 'r0', 'r3']);
-    expect(await kept.of('p2')).toEqual({ ACTIVE: 400, CREATING: 1, FAILED: 199 });
+    expect(await kept.of(['p2'])).toEqual({ ACTIVE: 400, CREATING: 1, FAILED: 199 });
   });
 
   it('a question sees what changed before it, although an earlier one is being answered', async () => {

@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import type { ServiceRequest } from '@stave/contracts';
 import { Feed } from '../events/feed.js';
 import { behind, READ_WAIT_MS } from '../read-models/queries.js';
+import { projectsOf } from '../resources/access.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
 import type { StatusNumbers } from './status-counts.js';
 
@@ -17,6 +18,6 @@ export class SummaryController {
   @MessagePattern('summary.get')
   async get({ meta }: ServiceRequest): Promise<Readonly<Record<string, StatusNumbers>>> {
     if (!(await this.feed.waitFor(meta.minPosition ?? -1, READ_WAIT_MS))) throw behind();
-    return this.registry.summary(meta.actor.project);
+    return this.registry.summary(projectsOf(meta.actor));
   }
 }
