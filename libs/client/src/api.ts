@@ -2627,6 +2627,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List machines */
+        get: operations["listMachines"];
+        put?: never;
+        /**
+         * Create a machine
+         * @description The operation examines the engine; it ends FAILED, and nothing is registered, where the engine cannot be used.
+         */
+        post: operations["createMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/machines/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a machine */
+        get: operations["getMachine"];
+        put?: never;
+        post?: never;
+        /** Delete a machine */
+        delete: operations["deleteMachine"];
+        options?: never;
+        head?: never;
+        /** Update a machine */
+        patch: operations["updateMachine"];
+        trace?: never;
+    };
+    "/v1/machines/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the events of a machine, oldest first */
+        get: operations["listMachineEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/machines/{id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two states of a machine
+         * @description Changes are JSON pointers into the resource; `from` and `to` carry `revision` and time.
+         */
+        get: operations["diffMachine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/machines/{id}/actions/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Drain a machine: its node moves to another one, and the machine is in maintenance */
+        post: operations["drainMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/machines/{id}/actions/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a machine back in service after maintenance */
+        post: operations["resumeMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/machines/{id}/actions/clean": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Clean a machine that is in quarantine */
+        post: operations["cleanMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/drivers": {
         parameters: {
             query?: never;
@@ -3217,6 +3345,10 @@ export interface components {
                     containers?: number;
                 };
             } | null;
+            /** @description null: ignores the value of `from` */
+            machineSelector?: {
+                [key: string]: string;
+            } | null;
         };
         ClusterCreate: {
             name?: string;
@@ -3525,6 +3657,10 @@ export interface components {
             dataVolumeGb?: number;
             image?: string;
             volumes?: components["schemas"]["NodeVolumes"];
+            /** @description each node is made of a registered machine with these labels; {}: any */
+            machineSelector?: {
+                [key: string]: string;
+            };
             autoscaling?: components["schemas"]["ShownNodeGroupAutoscaling"];
             statusReason?: string;
             /** @description in reads; absent from the response to a command */
@@ -3610,6 +3746,10 @@ export interface components {
                     containers?: number;
                 };
             } | null;
+            /** @description null: ignores the value of `from` */
+            machineSelector?: {
+                [key: string]: string;
+            } | null;
         };
         FlavorChanges: {
             /** Format: line */
@@ -3681,6 +3821,8 @@ export interface components {
                     containers?: number | null;
                 } | null;
             } | null;
+            /** @description cannot be changed */
+            machineSelector?: unknown;
             /** @description cannot be changed */
             id?: unknown;
             /** @description cannot be changed */
@@ -3771,6 +3913,7 @@ export interface components {
             status: "CREATING" | "ACTIVE" | "UPDATING" | "FAILED" | "DRAINING" | "REBOOTING" | "UNREACHABLE" | "DELETING";
             schedulable: boolean;
             volumes?: components["schemas"]["NodeVolumes"];
+            machineId?: string;
             zone?: string;
             region?: string;
             image?: string;
@@ -5590,9 +5733,13 @@ export interface components {
                     containers?: number;
                 };
             } | null;
+            /** @description null: ignores the value of `from` */
+            machineSelector?: {
+                [key: string]: string;
+            } | null;
             from?: components["schemas"]["NodeGroupFrom"];
             /** @description attributes that a resource created from the template cannot set to another value */
-            immutableAttributes?: ("role" | "count" | "minCount" | "maxCount" | "flavor" | "image" | "dataVolumeGb" | "volumes" | "zones" | "labels" | "taints" | "conductorGroup" | "options" | "updateStrategy" | "autoscaling")[];
+            immutableAttributes?: ("role" | "count" | "minCount" | "maxCount" | "flavor" | "image" | "dataVolumeGb" | "volumes" | "zones" | "labels" | "taints" | "conductorGroup" | "options" | "updateStrategy" | "autoscaling" | "machineSelector")[];
         };
         ClusterTemplateCreate: {
             name?: string;
@@ -5745,6 +5892,10 @@ export interface components {
             dataVolumeGb?: number;
             image?: string;
             volumes?: components["schemas"]["NodeVolumes"];
+            /** @description each node is made of a registered machine with these labels; {}: any */
+            machineSelector?: {
+                [key: string]: string;
+            };
             autoscaling?: components["schemas"]["NodeGroupAutoscaling"];
             /** @description in the response to a command that was accepted and needs attention */
             warnings?: {
@@ -5834,9 +5985,13 @@ export interface components {
                     containers?: number;
                 };
             } | null;
+            /** @description null: ignores the value of `from` */
+            machineSelector?: {
+                [key: string]: string;
+            } | null;
             from?: components["schemas"]["NodeGroupFrom"];
             /** @description attributes that a resource created from the template cannot set to another value */
-            immutableAttributes?: ("role" | "count" | "minCount" | "maxCount" | "flavor" | "image" | "dataVolumeGb" | "volumes" | "zones" | "labels" | "taints" | "conductorGroup" | "options" | "updateStrategy" | "autoscaling")[];
+            immutableAttributes?: ("role" | "count" | "minCount" | "maxCount" | "flavor" | "image" | "dataVolumeGb" | "volumes" | "zones" | "labels" | "taints" | "conductorGroup" | "options" | "updateStrategy" | "autoscaling" | "machineSelector")[];
             /** @description the cluster template that the template belongs to, by id or name; null: none */
             clusterTemplateId?: string | null;
         };
@@ -5909,8 +6064,10 @@ export interface components {
                     containers?: number | null;
                 } | null;
             } | null;
+            /** @description cannot be changed */
+            machineSelector?: unknown;
             /** @description attributes that a resource created from the template cannot set to another value */
-            immutableAttributes?: ("role" | "count" | "minCount" | "maxCount" | "flavor" | "image" | "dataVolumeGb" | "volumes" | "zones" | "labels" | "taints" | "conductorGroup" | "options" | "updateStrategy" | "autoscaling")[] | null;
+            immutableAttributes?: ("role" | "count" | "minCount" | "maxCount" | "flavor" | "image" | "dataVolumeGb" | "volumes" | "zones" | "labels" | "taints" | "conductorGroup" | "options" | "updateStrategy" | "autoscaling" | "machineSelector")[] | null;
             /** @description the cluster template that the template belongs to, by id or name; null: none */
             clusterTemplateId?: string | null;
             /** @description cannot be changed */
@@ -6190,6 +6347,83 @@ export interface components {
             };
             /** @description of the problem that was answered */
             code?: string;
+        };
+        Machine: {
+            id: string;
+            name: string;
+            engine: {
+                url: string;
+                secret?: string;
+            };
+            labels: components["schemas"]["Labels"];
+            projectId: string | null;
+            zone: string | null;
+            region: string | null;
+            nodeId: string | null;
+            clusterId: string | null;
+            conductorGroup: string;
+            /** @enum {string} */
+            status: "AVAILABLE" | "CLAIMED" | "CLEANING" | "QUARANTINED" | "MAINTENANCE" | "UNREACHABLE";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            revision: number;
+            statusReason?: string;
+            engineVersion?: string;
+            capacity?: {
+                cpus?: number;
+                memoryMb?: number;
+                diskGb?: number;
+            };
+            /** @description in the response to a command that started an operation */
+            operationId?: string;
+        };
+        MachineCreate: {
+            name: string;
+            engine: {
+                /**
+                 * Format: line
+                 * @description how conductors reach the engine: a scheme that a driver names in machineSchemes, such as tcp://10.0.0.5:2376
+                 */
+                url: string;
+                /** @description the name of a directory below SECRETS_DIR/machines on the machines of the conductors */
+                secret?: string;
+            };
+            labels?: components["schemas"]["Labels"];
+            /** Format: line */
+            zone?: string;
+            /** Format: line */
+            region?: string;
+            /**
+             * Format: line
+             * @description whose conductors reach the engine; default: the default group
+             */
+            conductorGroup?: string;
+        };
+        MachinePatch: {
+            labels?: {
+                [key: string]: string | null;
+            } | null;
+            /** Format: line */
+            zone?: string | null;
+            /** Format: line */
+            region?: string | null;
+            /**
+             * Format: line
+             * @description whose conductors reach the engine; default: the default group
+             */
+            conductorGroup?: string | null;
+            /** @description cannot be changed */
+            id?: unknown;
+            /** @description cannot be changed */
+            name?: unknown;
+            /** @description cannot be changed */
+            engine?: unknown;
+            /** @description cannot be changed */
+            capacity?: unknown;
+            /** @description cannot be changed */
+            createdAt?: unknown;
         };
         Driver: {
             id: string;
@@ -7835,6 +8069,8 @@ export interface operations {
                 "taints.key"?: string;
                 ordinal?: string;
                 schedulable?: "true" | "false";
+                /** @description one value, or several with commas between them; none of them is empty */
+                machineId?: string;
                 "name~"?: string;
                 "zone~"?: string;
                 "region~"?: string;
@@ -8286,6 +8522,8 @@ export interface operations {
                 "taints.key"?: string;
                 ordinal?: string;
                 schedulable?: "true" | "false";
+                /** @description one value, or several with commas between them; none of them is empty */
+                machineId?: string;
                 "name~"?: string;
                 "zone~"?: string;
                 "region~"?: string;
@@ -12885,6 +13123,366 @@ export interface operations {
                         items: components["schemas"]["AuditEntry"][];
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    listMachines: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                /** @description names of fields with commas between them, such as `name,labels.env` */
+                fields?: string;
+                total?: boolean;
+                /** @description an ISO 8601 time with its zone, or a date: returns the resources of that moment */
+                at?: string;
+                /** @description at most 4 of createdAt, updatedAt, name, status, zone, region, capacity.cpus, capacity.memoryMb, with commas between them; `-` before one for descending */
+                sort?: string;
+                /** @description one value, or several with commas between them; none of them is empty */
+                id?: string;
+                /** @description one value, or several with commas between them; none of them is empty */
+                name?: string;
+                /** @description any of AVAILABLE, CLAIMED, CLEANING, QUARANTINED, MAINTENANCE, UNREACHABLE */
+                status?: string;
+                zone?: string;
+                region?: string;
+                conductorGroup?: string;
+                engineVersion?: string;
+                url?: string;
+                "capacity.cpus"?: string;
+                "capacity.memoryMb"?: string;
+                /** @description one value, or several with commas between them; none of them is empty */
+                clusterId?: string;
+                /** @description one value, or several with commas between them; none of them is empty */
+                nodeId?: string;
+                "name~"?: string;
+                "zone~"?: string;
+                "region~"?: string;
+                "conductorGroup~"?: string;
+                "engineVersion~"?: string;
+                "url~"?: string;
+                /** @description filters by label: `labels.<key>=<value>`, `labels.<key>~=<prefix>` */
+                labels?: {
+                    [key: string]: string;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Machine"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+        };
+    };
+    createMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MachineCreate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+        };
+    };
+    getMachine: {
+        parameters: {
+            query?: {
+                /** @description names of fields with commas between them, such as `name,labels.env` */
+                fields?: string;
+                /** @description a revision (its last state), or an ISO 8601 time with its zone, or a date: returns the state at that moment */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+        };
+    };
+    deleteMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            /** @description Success */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MachinePatch"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+        };
+    };
+    listMachineEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+        };
+    };
+    diffMachine: {
+        parameters: {
+            query: {
+                /** @description a revision, or an ISO 8601 time with its zone, or a date */
+                from: string;
+                /** @description a revision, or an ISO 8601 time with its zone, or a date; default: now, or the last state of a deleted resource */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: {
+                            revision: number;
+                            /** Format: date-time */
+                            time: string;
+                        };
+                        to: {
+                            revision: number;
+                            /** Format: date-time */
+                            time: string;
+                        };
+                        /** @description the number of events of the resource between the two states */
+                        events: number;
+                        changes: {
+                            pointer: string;
+                            from?: unknown;
+                            to?: unknown;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    drainMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+        };
+    };
+    resumeMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+        };
+    };
+    cleanMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"];
                 };
             };
         };
