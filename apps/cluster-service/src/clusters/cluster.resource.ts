@@ -49,7 +49,7 @@ export const clusterResource = defineResource({
       parts: effect => plans.parts(effect),
       size: effect => plans.size(effect),
     },
-    tasks: { source: clusterTasks(projection.clusters), classify: classifyCluster(projection.clusters) },
+    tasks: { source: clusterTasks(projection), classify: classifyCluster(projection.clusters) },
     reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },
   }),
   cancel: (state, operationId, ids, projection) =>

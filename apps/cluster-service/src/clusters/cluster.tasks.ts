@@ -14,6 +14,7 @@ import {
   type TaskRouting,
   type TaskSource,
 } from '@stave/service-kit';
+import type { ClusterProjection } from './cluster.projection.js';
 
 const MINUTE = 60_000;
 
@@ -35,15 +36,15 @@ export const clusterContext = ({ created }: ClusterState, operationId: string | 
   operationContext({ id: created.id, projectId: created.projectId, clusterId: created.id }, operationId);
 
 /** The work of clusters that conductors claim: creating, updating and deleting what the nodes of a cluster share. */
-export function clusterTasks(model: ResourceModel<ClusterState>): TaskSource<ClusterState, 'cluster'> {
+export function clusterTasks(projection: ClusterProjection): TaskSource<ClusterState, 'cluster'> {
   return {
     type: 'cluster',
-    model,
+    model: projection.clusters,
     work: state => state.work,
     routing: (_id, state) => (state.paused ? undefined : clusterRouting(state.spec)),
     clusterId: state => state.created.id,
     task: clusterTask,
-    report: reportClusterTask,
+    report: (command, state) => reportClusterTask(command, state, () => projection.surroundings(state.created.id)),
     context: state => clusterContext(state, operationOfWork(state.work)),
     timeoutMs: () => 5 * MINUTE,
   };

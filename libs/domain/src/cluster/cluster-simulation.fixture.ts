@@ -83,7 +83,7 @@ export class ClusterSimulation {
     const outcome: TaskOutcome<ClusterTaskKind> = ends()
       ? doneOf(kind)
       : { type: 'failed', failure: 'permanent', message: 'no quota' };
-    this.take(reportClusterTask({ taskId, ...claim, outcome }, this.state));
+    this.take(reportClusterTask({ taskId, ...claim, outcome }, this.state, () => this.around()));
   }
 
   /**

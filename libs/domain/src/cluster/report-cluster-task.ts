@@ -5,15 +5,23 @@ import { reportTask, type ReportCommand } from '../task/decide-task.js';
 import type { TaskEvents } from '../task/task-state.js';
 import type { ClusterEvent } from './cluster-events.js';
 import type { ClusterState, ClusterTaskKind } from './cluster-state.js';
+import { clusterStream } from './evolve-cluster.js';
+import { reconcileCluster, type ClusterReconcileInput } from './reconcile-cluster.js';
 
-/** Accepts a report of a conductor, together with the events that follow for the cluster. */
+/**
+ * Accepts a report of a conductor, together with the events that follow for the cluster. With the surroundings of the cluster its creation
+ * ends in the same append, where it waits for nothing else; without them `reconcileCluster` returns these events later.
+ */
 export const reportClusterTask = (
   command: ReportCommand<ClusterTaskKind>,
   state: ClusterState,
+  around?: () => ClusterReconcileInput,
 ): Decision<ClusterEvent> =>
-  reportTask(command, state.work, ({ type, data }): readonly ClusterEvent[] => {
-    if (type === 'TaskCompleted') return completed(state, data);
-    return type === 'TaskFailed' && !data.retryAt ? failed(state, data) : [];
+  reportTask(command, state.work, (event): readonly ClusterEvent[] => {
+    if (event.type === 'TaskFailed') return event.data.retryAt ? [] : failed(state, event.data);
+    if (event.type !== 'TaskCompleted') return [];
+    if (event.data.kind !== 'cluster.create') return completed(state, event.data);
+    return around ? reconcileCluster(clusterStream.evolve(state, event, state.updatedAt), around()) : [];
   });
 
 /** Ends an update. A rollout whose first step it was continues, unless it was cancelled. */
