@@ -3,7 +3,7 @@ import type { PlacementRequest } from '../model.js';
 import type { Change, ExplainInput, GrowableGroup } from './model.js';
 import { MOST_CHANGES, type Needs } from './needs.js';
 import { growBy, moveFrom } from './node-changes.js';
-import { lowerTo } from './request-changes.js';
+import { lostShare, lowerCost, lowerTo } from './request-changes.js';
 
 /** At most so many containers are moved for one request. */
 export const MOST_MOVES = 3;
@@ -17,10 +17,16 @@ export interface Candidate {
   readonly codes: string;
 }
 
+const costOf = (changes: readonly Change[]): number => changes.reduce((sum, change) => sum + change.cost, 0);
+
 export function candidate(changes: readonly Change[]): Candidate {
+  const [first] = changes;
+  // most sets have one change
+  if (first !== undefined && changes.length === 1)
+    return { changes, cost: first.cost, key: first.id, codes: first.code };
   return {
     changes,
-    cost: changes.reduce((sum, change) => sum + change.cost, 0),
+    cost: costOf(changes),
     key: changes
       .map(({ id }) => id)
       .sort()
@@ -41,6 +47,16 @@ export const compare = (a: Candidate, b: Candidate): number =>
 interface Free {
   readonly cpuMilli: number;
   readonly memoryMb: number;
+}
+
+/** The cost of moving no container; each one adds 1. */
+const MOVING = 4;
+
+/** Returns what no set of changes for the node can cost less than. */
+export function leastCost({ table, request }: ExplainInput, node: number, { changes, lacksRoom }: Needs): number {
+  if (!lacksRoom) return costOf(changes);
+  const share = lostShare(request, (table.freeMilli[node] ?? 0) / 1000, table.freeMemory[node] ?? 0);
+  return costOf(changes) + Math.min(MOVING + 1, lowerCost(share));
 }
 
 const NOTHING: Free = { cpuMilli: 0, memoryMb: 0 };
@@ -64,16 +80,18 @@ export function* nodeCandidates(
   };
   const lowered = lowering(request, free);
   let movable: readonly PlacementRequest[] | undefined;
+  let freeable: Freeable | undefined;
   let sorted: readonly PlacementRequest[] | undefined;
   let waiting = lowered && candidate([...changes, lowered]);
   for (let size = 1; size <= MOST_MOVES && moveContainer !== undefined; size += 1) {
     // what is cheaper than every move of this size comes before they are looked for
-    if (waiting !== undefined && waiting.cost <= candidate(changes).cost + 4 + size) {
+    if (waiting !== undefined && waiting.cost <= costOf(changes) + MOVING + size) {
       yield waiting;
       waiting = undefined;
     }
     movable ??= movableFor(request, movableOn?.(view.id) ?? []);
-    if (!canFree(request, free, movable, size)) continue;
+    freeable ??= freeableBy(movable);
+    if (!canFree(request, free, freeable, size)) continue;
     // most nodes do not come so far
     sorted ??= [...movable].sort((one, other) => compareText(one.id, other.id));
     for (const moves of choose(sorted, size, 0)) {
@@ -99,29 +117,34 @@ const frees = (request: PlacementRequest, free: Free, moves: readonly PlacementR
 const movableFor = ({ setId }: PlacementRequest, all: readonly PlacementRequest[]): readonly PlacementRequest[] =>
   setId === undefined ? all : all.filter(other => other.setId !== setId);
 
-/** Returns the sum of the largest few. */
-function mostOf(
-  containers: readonly PlacementRequest[],
-  few: number,
-  sizeOf: (one: PlacementRequest) => number,
-): number {
-  let [first, second, third] = [0, 0, 0];
-  for (const container of containers) {
-    const size = sizeOf(container);
-    if (size > first) [first, second, third] = [size, first, second];
-    else if (size > second) [second, third] = [size, second];
-    else if (size > third) third = size;
+/** What moving one, two or three of the containers frees at most, if the largest in CPUs were the largest in memory. */
+type Freeable = readonly Free[];
+
+function freeableBy(movable: readonly PlacementRequest[]): Freeable {
+  const [cpu, memory] = [
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  for (const { cpus, memoryMb } of movable) {
+    insertLargest(cpu, milli(cpus));
+    insertLargest(memory, memoryMb);
   }
-  return first + (few > 1 ? second : 0) + (few > 2 ? third : 0);
+  const sumOf = ([first = 0, second = 0, third = 0]: readonly number[], few: number): number =>
+    first + (few > 1 ? second : 0) + (few > 2 ? third : 0);
+  return [1, 2, 3].map(few => ({ cpuMilli: sumOf(cpu, few), memoryMb: sumOf(memory, few) }));
 }
 
-const milliOf = ({ cpus }: PlacementRequest): number => milli(cpus);
-const memoryOf = ({ memoryMb }: PlacementRequest): number => memoryMb;
+/** Keeps the three largest, the largest first. */
+function insertLargest(largest: number[], value: number): void {
+  const [first = 0, second = 0, third = 0] = largest;
+  if (value > first) [largest[0], largest[1], largest[2]] = [value, first, second];
+  else if (value > second) [largest[1], largest[2]] = [value, second];
+  else if (value > third) largest[2] = value;
+}
 
-/** Whether so many of the containers, three at most, could free enough, if the largest in CPUs were the largest in memory. */
-const canFree = (request: PlacementRequest, free: Free, movable: readonly PlacementRequest[], size: number): boolean =>
-  free.cpuMilli + mostOf(movable, size, milliOf) >= milli(request.cpus) &&
-  free.memoryMb + mostOf(movable, size, memoryOf) >= request.memoryMb;
+const canFree = (request: PlacementRequest, free: Free, freeable: Freeable, size: number): boolean =>
+  free.cpuMilli + (freeable[size - 1]?.cpuMilli ?? 0) >= milli(request.cpus) &&
+  free.memoryMb + (freeable[size - 1]?.memoryMb ?? 0) >= request.memoryMb;
 
 function* choose(
   sorted: readonly PlacementRequest[],

@@ -221,27 +221,6 @@ describe('explain', () => {
     expect(explain(crowded)).toMatchObject({ remedies: [], search: { complete: false } });
   });
 
-  it('examines nodes only while there is time, and asks once for the containers of each', () => {
-    const asked: string[] = [];
-    const movable = (id: string) => {
-      asked.push(id);
-      return [request({ id: `on-${id}`, cpus: 1, memoryMb: 2000 })];
-    };
-    const more = { movableOn: movable, moveContainer: (id: string) => ({ method: 'POST', path: `/m/${id}` }) as const };
-    const nodes = Array.from({ length: 50 }, (_, i) => named(`n${i}`, full));
-    let looks = 0;
-    const cut = explain(input(nodes, {}, { ...more, hasTime: () => (looks += 1) <= 10 }));
-    expect(cut).toMatchObject({ nodes: { total: 50, passing: 0 }, remedies: [], search: { complete: false } });
-    expect(asked).toHaveLength(10);
-    asked.length = 0;
-    // to uncordon three nodes costs less than any move
-    const cordoned = ['x', 'y', 'z'].map(id => named(id, { schedulable: false }));
-    const whole = explain(input([...nodes, ...cordoned], {}, more));
-    expect(whole.remedies.map(({ cost }) => cost)).toEqual([1, 1, 1]);
-    expect(whole.search.complete).toBe(true);
-    expect(asked).toHaveLength(50);
-  });
-
   it('a request that a node can take needs no remedy', () => {
     const answer = explain(input([named('a'), named('b', full)]));
     expect(answer).toMatchObject({ nodes: { total: 2, passing: 1 }, remedies: [], search: { complete: true } });

@@ -69,11 +69,14 @@ export function needsOf(
   return node => {
     const view = table.views[node];
     if (view === undefined || final.some(refuses => refuses(node))) return undefined;
-    const changes: Change[] = [...matching(request, view)];
+    const changes: Change[] = [];
+    addMatching(changes, request, view);
     if (!view.schedulable) changes.push(uncordon(view));
-    const freed = rebinds(request, view);
-    if (isHeld(request, view, freed.length)) return undefined;
-    changes.push(...freed);
+    if (request.volumes !== undefined) {
+      const freed = rebinds(request, view);
+      if (isHeld(request, view, freed.length)) return undefined;
+      changes.push(...freed);
+    }
     for (const { code, rule, topology, refuses } of rules) {
       if (!refuses(topology.of[node] ?? 0)) continue;
       const own = rule === undefined ? undefined : request.affinity?.[rule];
@@ -94,12 +97,12 @@ export function needsOf(
   };
 }
 
-/** What the request demands of the node itself. */
-function* matching(request: PlacementRequest, view: NodeView): Generator<Change> {
-  const { hostNode, region, zone } = request;
-  if (hostNode !== undefined && hostNode !== view.id && hostNode !== view.name) yield dropHostNode;
-  if (region !== undefined && region !== view.region) yield dropRegion;
-  if (zone !== undefined && zone !== view.zone) yield dropZone;
-  yield* dropLabels(request, view);
-  yield* addTolerations(request, view);
+/** Adds what the request demands of the node itself. */
+function addMatching(changes: Change[], request: PlacementRequest, view: NodeView): void {
+  const { hostNode, region, zone, nodeSelector } = request;
+  if (hostNode !== undefined && hostNode !== view.id && hostNode !== view.name) changes.push(dropHostNode);
+  if (region !== undefined && region !== view.region) changes.push(dropRegion);
+  if (zone !== undefined && zone !== view.zone) changes.push(dropZone);
+  if (nodeSelector !== undefined) changes.push(...dropLabels(request, view));
+  if (view.taints.length > 0) changes.push(...addTolerations(request, view));
 }

@@ -81,16 +81,25 @@ export const otherHostPort = ({ port, protocol }: HostPort): Change =>
     }),
   );
 
-/** Lowers the request to what is free. The cost grows with the larger of the shares of CPUs and memory that it gives away. */
-export function lowerTo(request: PlacementRequest, cpus: number, memoryMb: number): Change {
+/** Returns the larger of the shares of CPUs and memory that the request gives away where it has only so much. */
+export function lostShare(request: PlacementRequest, cpus: number, memoryMb: number): number {
   const lost = (wanted: number, left: number): number => (wanted > left ? (wanted - left) / wanted : 0);
-  const share = Math.max(lost(request.cpus, cpus), lost(request.memoryMb, memoryMb));
+  return Math.max(lost(request.cpus, cpus), lost(request.memoryMb, memoryMb));
+}
+
+export const lowerCost = (share: number): number => 2 + 4 * share;
+
+/** Lowers the request to what is free. */
+export function lowerTo(request: PlacementRequest, cpus: number, memoryMb: number): Change {
   const [lowerCpus, lowerMemory] = [Math.min(request.cpus, cpus), Math.min(request.memoryMb, memoryMb)];
   return {
     code: 'INSUFFICIENT_ROOM',
     id: `lower to ${lowerCpus} ${lowerMemory}`,
-    cost: 2 + 4 * share,
-    sentence: `ask for ${amountText({ cpus: lowerCpus, memoryMb: lowerMemory }, 'and')} only`,
+    cost: lowerCost(lostShare(request, cpus, memoryMb)),
+    // few are shown of many that are compared
+    get sentence() {
+      return `ask for ${amountText({ cpus: lowerCpus, memoryMb: lowerMemory }, 'and')} only`;
+    },
     request: asked => ({ ...asked, cpus: lowerCpus, memoryMb: lowerMemory }),
   };
 }

@@ -1,6 +1,14 @@
 import type { PlacementRequest } from '../model.js';
 import { spreadConstraints } from '../spread.js';
-import { candidate, compare, groupCandidates, MOST_MOVES, nodeCandidates, type Candidate } from './candidates.js';
+import {
+  candidate,
+  compare,
+  groupCandidates,
+  leastCost,
+  MOST_MOVES,
+  nodeCandidates,
+  type Candidate,
+} from './candidates.js';
 import type { Change, ExplainInput, Explanation, RemedyAction, VerifiedRemedy } from './model.js';
 import { Frontier } from './frontier.js';
 import { MOST_CHANGES, needsOf } from './needs.js';
@@ -42,7 +50,7 @@ function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Can
   const there = table.size;
   for (const { node } of groups) table.set(node);
   const needs = needsNow(input, isOpen, there);
-  const frontier = new Frontier([]);
+  const frontier = new Frontier(hasTime);
   for (const sequence of predecessorCandidates(input, there)) frontier.add(sequence);
   const openings: (readonly Change[])[] = groups.flatMap(group => [growBy(group) ?? []]);
   const grown = groups.flatMap((group, at) => {
@@ -58,7 +66,7 @@ function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Can
     if (!view.schedulable && view.ready) openings.push([uncordon(view)]);
     const needed = needs(node);
     if (needed === undefined) continue;
-    frontier.add(nodeCandidates(input, node, needed));
+    frontier.addLater(nodeCandidates(input, node, needed), leastCost(input, node, needed));
     if (needed.lacksRoom) full.push(view.id);
   }
   for (const { node: view } of [...groups].reverse()) table.delete(view.id);
@@ -104,6 +112,7 @@ export function searchRemedies(
     remedies.push(remedyOf(input, changes, { actions, cost, ...result }));
     if (remedies.length === MOST_REMEDIES) break;
   }
+  isCut ||= frontier.isCut;
   const isBelow = remedies.length > 0 && remedies.every(({ cost }) => cost <= UNTRIED_COST);
   return { remedies, search: { candidates: simulated, complete: !isCut && (isBelow || !isTruncated()) } };
 }
