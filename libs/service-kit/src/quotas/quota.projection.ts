@@ -62,7 +62,7 @@ export class QuotaProjection
   implements Projection
 {
   private readonly roomListeners: ProjectListener[] = [];
-  readonly usage = new ProjectUsage(projectId => this.tell(this.roomListeners, projectId));
+  readonly usage = new ProjectUsage(projectId => this.notify(this.roomListeners, projectId));
   private readonly reservedListeners: ProjectListener[] = [];
 
   /** The streams that this process counts; default: all. */
@@ -81,7 +81,7 @@ export class QuotaProjection
   follow(feed: EventFeed): void {
     feed.on(quotaStream.category, event => {
       this.model.apply(event);
-      this.tell(event.type === 'QuotaReserved' ? this.reservedListeners : this.roomListeners, idOf(event));
+      this.notify(event.type === 'QuotaReserved' ? this.reservedListeners : this.roomListeners, idOf(event));
     });
     for (const category of this.counted) feed.on(category, event => this.count(category, event));
   }
@@ -90,7 +90,7 @@ export class QuotaProjection
     return [retention(this.groups), retention(this.sets)].filter(({ category }) => this.counted.includes(category));
   }
 
-  private tell(listeners: readonly ProjectListener[], projectId: string): void {
+  private notify(listeners: readonly ProjectListener[], projectId: string): void {
     for (const listener of listeners) listener(projectId);
   }
 

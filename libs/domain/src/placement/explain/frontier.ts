@@ -1,7 +1,7 @@
 import { NodeHeap } from '../node-heap.js';
 import { compare, type Candidate } from './candidates.js';
 
-/** Stands for a sequence that was not begun: it comes before all candidates of its cost. */
+/** The head of a sequence that was not begun: it comes before all candidates of its cost. */
 const unbegun = (cost: number): Candidate => ({ changes: [], cost, key: '', codes: '' });
 
 /** Merges sequences of candidates that are in order into one that is. */

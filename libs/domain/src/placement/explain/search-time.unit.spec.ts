@@ -25,7 +25,7 @@ describe('the time of the search for remedies', () => {
     const cut = explain(input(nodes, { ...more, hasTime: () => (looks += 1) <= 10 }));
     expect(cut).toMatchObject({ nodes: { total: 50, passing: 0 }, remedies: [], search: { complete: false } });
     expect(asked).toEqual([]);
-    // time that ends after all nodes were examined ends the look at what could be moved
+    // time that ends after all nodes were examined ends the search before all that could be moved is listed
     looks = -45;
     const late = explain(input(nodes, { ...more, hasTime: () => (looks += 1) <= 10 }));
     expect(late.search).toEqual({ candidates: 0, complete: false });
