@@ -33,6 +33,7 @@ function describeFake(name: string, served: boolean, options: Readonly<Record<st
       containerSpec: aContainerSpec,
       networkSpec: given => aNetworkSpec({ ...place, driver: served ? 'overlay' : 'bridge', ...given }),
       volumeSpec: given => aVolumeSpec({ ...place, driver: served ? 'shared' : 'local', ...given }),
+      machine: async () => ({ id: randomUUID(), engine: { url: `fake://${randomUUID()}` } }),
       cleanup: async () => {
         await server?.close();
         await rm(dataDir, { recursive: true });

@@ -6,6 +6,7 @@ import { interruptionChecks } from './interruption.contract.js';
 import { lifecycleChecks } from './lifecycle.contract.js';
 import { attachmentChecks } from './attachment.contract.js';
 import type { DriverManifest } from '../../driver.js';
+import { machineChecks } from './machine.contract.js';
 import { moduleChecks } from './module.contract.js';
 import { nodeChecks, nodeVolumeChecks } from './node.contract.js';
 import { secretValue, TestBed } from './test-bed.js';
@@ -66,6 +67,8 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
     if (containers) describe('containers', () => containerChecks(bed, check));
     if (networks) describe('networks', () => attachmentChecks('network', bed, check));
     if (volumes) describe('volumes', () => attachmentChecks('volume', bed, check));
+    const { machine } = fixture;
+    if (machine) describe('machines', () => machineChecks(machine, bed, check));
     if (manifest) describe('modules', () => moduleChecks(manifest, bed, check));
     describe('after all checks', () => {
       check('reveals no secret in logs and progress', () => expectNoSecretInOutput(bed()));

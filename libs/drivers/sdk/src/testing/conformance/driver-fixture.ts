@@ -1,4 +1,4 @@
-import type { ClusterSpec, ContainerSpec, Driver, NetworkSpec, NodeSpec, VolumeSpec } from '../../driver.js';
+import type { ClusterSpec, ContainerSpec, Driver, Machine, NetworkSpec, NodeSpec, VolumeSpec } from '../../driver.js';
 
 /**
  * Provides the conformance kit with a driver and with specifications. Every specification has a new id and the given
@@ -14,6 +14,8 @@ export interface DriverFixture {
   networkSpec?(overrides: Partial<NetworkSpec> & Pick<NetworkSpec, 'clusterId'>): NetworkSpec;
   /** Default: a `local` volume of cluster scope. A specification of node scope without a node gets the first one. */
   volumeSpec?(overrides: Partial<VolumeSpec> & Pick<VolumeSpec, 'clusterId'>): VolumeSpec;
+  /** A machine on which nothing of this installation is; absent: machines are not checked. */
+  machine?(): Promise<Machine>;
   /** For real infrastructure: checks may take minutes, and calls crash only at their first and last change. */
   readonly slow?: boolean;
   /** Removes everything that the fixture itself created. */
