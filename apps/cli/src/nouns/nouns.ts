@@ -165,6 +165,20 @@ const list: readonly Noun[] = [
     actions: { cancel: action('Cancel the operation', { path: 'cancel' }) },
   },
   {
+    name: 'machines',
+    aliases: ['m', 'machine'],
+    singular: 'machine',
+    path: '/machines',
+    columns: ['name', 'status', 'capacity', 'zone', 'cluster', 'node', 'updatedAt', 'why'],
+    wide: ['id', 'engine', 'labels', 'region', 'conductorGroup', 'engineVersion'],
+    verbs: resource,
+    actions: {
+      drain: action('Move its node to another machine, then start maintenance'),
+      resume: action('Put it back in service'),
+      clean: action('Clean it when it is in quarantine'),
+    },
+  },
+  {
     name: 'projects',
     aliases: ['project'],
     singular: 'project',
