@@ -1,3 +1,4 @@
+import { groupToken } from '@stave/domain';
 import type { Logger } from 'pino';
 import type { ConductorIdentity, ConductorLimits, ConductorTimes } from './config/conductor.settings.js';
 import type { Clock } from './time/clock.js';
@@ -23,6 +24,8 @@ export class Counters {
 
 export class ConductorContext {
   readonly counters = new Counters();
+  /** The group in the form of subjects. */
+  readonly groupToken: string;
 
   constructor(
     readonly identity: ConductorIdentity,
@@ -31,7 +34,9 @@ export class ConductorContext {
     readonly clock: Clock,
     readonly log: Logger,
     readonly attempts: AttemptLog = noAttemptLog,
-  ) {}
+  ) {
+    this.groupToken = groupToken(identity.group);
+  }
 
   get id(): string {
     return this.identity.id;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { commandSubject, RefusedError, type RequestMeta, type ServiceName } from '@stave/contracts';
+import { memberSubject, RefusedError, type RequestMeta, type ServiceName } from '@stave/contracts';
 import type { TaskResource } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { ask, conductorActor } from '@stave/service-kit';
@@ -27,7 +27,7 @@ export class ServiceClient {
 
   /** Throws as `ask` of the service kit. D is the reply that the contract names. */
   async ask<D>(service: ServiceName, [resource, verb]: readonly [string, string], body: object): Promise<D> {
-    const subject = commandSubject(service, resource, verb);
+    const subject = memberSubject(this.context.groupToken, service, resource, verb);
     const actor = { keyId: conductorActor(this.context.id), role: 'admin', project: null } as const;
     const meta: RequestMeta = { correlationId: randomUUID(), actor };
     return (await ask<D>(this.messaging, subject, { meta, body }, this.context.times.requestTimeoutMs)).data;

@@ -39,7 +39,8 @@ export class DirectedSchedule implements Script {
   }
 
   takes({ to, subject }: Message, _deliver: () => void): boolean {
-    const informs = subject === epochSubject || subject === heartbeatReplySubject(to.name);
+    const informs =
+      subject === epochSubject || (subject.startsWith(heartbeatReplySubject('')) && subject.endsWith(`.${to.name}`));
     return informs && (this.uninformed.get(to.name) ?? 0) > this.sim.now;
   }
 

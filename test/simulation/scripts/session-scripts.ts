@@ -1,4 +1,4 @@
-import { heartbeatSubject } from '@stave/contracts';
+import { isHeartbeatSubject } from '@stave/contracts';
 import type { Message } from '../kernel/script.js';
 import { DirectedSchedule, registerSubject, type Member } from './directed-schedule.js';
 
@@ -47,7 +47,7 @@ export class UnheardSessions extends DirectedSchedule {
 
   override takes(message: Message, deliver: () => void): boolean {
     const { from, subject } = message;
-    return (subject === heartbeatSubject && this.isUnheard(from.name)) || super.takes(message, deliver);
+    return (isHeartbeatSubject(subject) && this.isUnheard(from.name)) || super.takes(message, deliver);
   }
 
   protected override joined({ conductor }: Member): void {
@@ -75,7 +75,7 @@ const SESSION_ENDS_WITHIN_MS = 4_000;
 export class UnheardByLeader extends DirectedSchedule {
   override takes(message: Message, deliver: () => void): boolean {
     const { to, subject } = message;
-    const unheard = subject === heartbeatSubject && this.unheardMs < UNHEARD_BY_LEADER_MS;
+    const unheard = isHeartbeatSubject(subject) && this.unheardMs < UNHEARD_BY_LEADER_MS;
     return (unheard && this.environment.outside.elections.elects(to)) || super.takes(message, deliver);
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Actor, LogPiece, LogStreamNext } from '@stave/contracts';
+import { isLogStreamSubject, type Actor, type LogPiece, type LogStreamNext } from '@stave/contracts';
 import type { Logger, Messaging } from '@stave/platform';
 import type { Readable } from 'node:stream';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
@@ -66,6 +66,8 @@ export class FollowedTexts {
   }
 
   private async piece(subject: string, next: LogStreamNext): Promise<LogPiece> {
+    // the subject is what a conductor answered, and this process may publish where conductors may not
+    if (!isLogStreamSubject(subject)) throw new Error('the conductor named a subject that is not of a text');
     const data = member(await this.messaging.request(subject, next, { timeoutMs: PIECE_TIMEOUT_MS }), 'data');
     if (!isPiece(data)) throw new Error('the reply of the conductor is not a piece of a text');
     return data;

@@ -1,5 +1,11 @@
-import { heartbeatReplySubject, heartbeatSubject, type Heartbeat, type HeartbeatReply } from '@stave/contracts';
-import type { LiveMember, RingView } from '@stave/domain';
+import {
+  groupHeartbeatSubject,
+  heartbeatReplySubject,
+  heartbeatSubject,
+  type Heartbeat,
+  type HeartbeatReply,
+} from '@stave/contracts';
+import { groupToken, type LiveMember, type RingView } from '@stave/domain';
 import type { Logger, Messaging } from '@stave/platform';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HeartbeatLog } from './heartbeat-log.js';
@@ -47,6 +53,9 @@ export class SessionKeeper {
       pause: parts.pause ?? (ms => pause(ms, undefined, { ref: false })),
     });
     parts.messaging.subscribe(heartbeatSubject, payload => this.beat(payload as Heartbeat));
+    parts.messaging.subscribe(groupHeartbeatSubject('*'), (payload, subject) =>
+      this.beat(payload as Heartbeat, subject.slice(subject.lastIndexOf('.') + 1)),
+    );
   }
 
   /** Starts to end silent sessions, none before this replica has listened for one complete timeout. */
@@ -113,14 +122,17 @@ export class SessionKeeper {
     }
   }
 
-  private beat(heartbeat: Heartbeat): void {
+  /** `token`: of the group that the subject of the heartbeat proves; absent for services and conductors of earlier releases. */
+  private beat(heartbeat: Heartbeat, token?: string): void {
     const { member, session, sequence } = heartbeat;
     const { view, messaging } = this.parts;
+    const known = view.member(member);
+    if (token !== undefined && known !== undefined && groupToken(known.group) !== token) return;
     const lives = view.isLive(session) && !this.expiring.has(session);
     if (lives) this.heard.take(heartbeat);
     const ended = view.ringState.ended.has(session);
     const status = lives && this.listeningSince !== undefined ? 'ok' : ended ? 'ended' : 'unknown';
     const reply: HeartbeatReply = { session, sequence, status, epoch: view.epoch };
-    messaging.publish(heartbeatReplySubject(member), reply);
+    messaging.publish(heartbeatReplySubject(member, token), reply);
   }
 }

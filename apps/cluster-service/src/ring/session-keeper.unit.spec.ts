@@ -1,5 +1,11 @@
-import { heartbeatReplySubject, sessionSubject, type HeartbeatReply } from '@stave/contracts';
-import { decideRing, RingView, type RingCommand } from '@stave/domain';
+import {
+  groupHeartbeatSubject,
+  heartbeatReplySubject,
+  heartbeatSubject,
+  sessionSubject,
+  type HeartbeatReply,
+} from '@stave/contracts';
+import { decideRing, groupToken, RingView, type RingCommand } from '@stave/domain';
 import { createLogger, NoRespondersError, RequestTimeoutError, type MessagingConnection } from '@stave/platform';
 import { SessionKeeper } from './session-keeper.js';
 
@@ -17,15 +23,18 @@ class Bench {
   readonly expired: string[] = [];
   onExpire: (session: string) => Promise<void> = () => Promise.resolve();
   private hear: (payload: unknown) => void = () => undefined;
+  private hearFrom: (token: string, payload: unknown) => void = () => undefined;
+  private repliesOn = heartbeatReplySubject('a');
   private replies: HeartbeatReply[] = [];
   readonly keeper = new SessionKeeper({
     messaging: {
-      subscribe: (_subject, handler) => {
-        this.hear = payload => handler(payload, 'heartbeat');
+      subscribe: (subject, handler) => {
+        if (subject === heartbeatSubject) this.hear = payload => handler(payload, subject);
+        else this.hearFrom = (token, payload) => handler(payload, groupHeartbeatSubject(token));
         return { close: () => Promise.resolve() };
       },
       publish: (subject, payload) => {
-        if (subject === heartbeatReplySubject('a')) this.replies.push(payload as HeartbeatReply);
+        if (subject === this.repliesOn) this.replies.push(payload as HeartbeatReply);
       },
       request: async (subject, _payload, { timeoutMs }) => {
         const isOf = (session: string): boolean => subject === sessionSubject(session);
@@ -54,15 +63,17 @@ class Bench {
   }
 
   join(session: string, conductor = 'a'): void {
-    const registration = {
-      group: '',
-      drivers: [],
-      weight: 1,
-      release: '1',
-      keyMode: 'group',
-      kind: 'conductor',
-    } as const;
-    this.do({ type: 'Join', conductor, session, ...registration });
+    const more = { weight: 1, release: '1', keyMode: 'group', kind: 'conductor' } as const;
+    this.do({ type: 'Join', conductor, session, group: '', drivers: [], ...more });
+  }
+
+  /** The answer to one heartbeat on the subject of a group. */
+  beatFrom(group: string, session: string): HeartbeatReply['status'] | undefined {
+    this.replies = [];
+    this.repliesOn = heartbeatReplySubject('a', groupToken(group));
+    this.hearFrom(groupToken(group), { member: 'a', session, sequence: 1, load: 0 });
+    this.repliesOn = heartbeatReplySubject('a');
+    return this.replies[0]?.status;
   }
 
   /** The answer to one heartbeat. */
@@ -101,6 +112,15 @@ describe('SessionKeeper', () => {
     await bench.pass(8_000);
     expect(bench.expired).toEqual([]);
     await bench.pass(500);
+    expect(bench.expired).toEqual(['a-1']);
+  });
+
+  it('counts heartbeats on the subject of the own group, and not on that of another one, which is not answered either', async () => {
+    await bench.pass(5_000);
+    expect(bench.beatFrom('', 'a-1')).toBe('ok');
+    await bench.pass(5_000);
+    expect(bench.beatFrom('other', 'a-1')).toBeUndefined();
+    await bench.pass(3_500);
     expect(bench.expired).toEqual(['a-1']);
   });
 

@@ -1,5 +1,5 @@
 import { sessionSubject } from '@stave/contracts';
-import type { LiveMember } from '@stave/domain';
+import { groupToken, type LiveMember } from '@stave/domain';
 import { NoRespondersError, type Messaging } from '@stave/platform';
 import type { HeartbeatLog } from './heartbeat-log.js';
 
@@ -64,13 +64,14 @@ export class SessionProbe {
     }
   }
 
-  private async ask({ session }: LiveMember, members: readonly LiveMember[]): Promise<boolean> {
+  private async ask(member: LiveMember, members: readonly LiveMember[]): Promise<boolean> {
+    const { session } = member;
     const { heard, nowMs, pause } = this.parts;
     const began = nowMs();
     this.askedAt.set(session, began);
     let witnessed = false;
     for (let answers = 1; ; answers++) {
-      const presence = await this.presence(session);
+      const presence = await this.presence(member);
       if (presence === 'answered') this.answered.add(session);
       if (presence !== 'nobody' || !this.answered.has(session)) return false;
       if (!witnessed) witnessed = await this.hasWitness(session, members);
@@ -93,12 +94,18 @@ export class SessionProbe {
     if (server === undefined) return false;
     const others = members.filter(other => other.session !== session && heard.server(other.session) === server);
     const [last] = others.sort((a, b) => heard.lastAt(b.session) - heard.lastAt(a.session));
-    return last !== undefined && (await this.presence(last.session)) === 'answered';
+    return last !== undefined && (await this.presence(last)) === 'answered';
   }
 
-  private async presence(session: string): Promise<Presence> {
+  /** Services, and conductors of earlier releases, have no group in their subjects. */
+  private async presence({ session, kind, group }: LiveMember): Promise<Presence> {
+    const found = kind === 'service' ? 'nobody' : await this.presenceOn(sessionSubject(session, groupToken(group)));
+    return found === 'nobody' ? this.presenceOn(sessionSubject(session)) : found;
+  }
+
+  private async presenceOn(subject: string): Promise<Presence> {
     try {
-      await this.parts.messaging.request(sessionSubject(session), {}, { timeoutMs: ASK_MS });
+      await this.parts.messaging.request(subject, {}, { timeoutMs: ASK_MS });
       return 'answered';
     } catch (error) {
       return error instanceof NoRespondersError ? 'nobody' : 'silent';

@@ -35,8 +35,8 @@ export class LogStreams {
       throw new DriverError('transient', 'the conductor follows too many logs; close one or try again later', {
         code: 'too-many-streams',
       });
-    const { clock, times } = this.context;
-    const subject = logStreamSubject(randomUUID());
+    const { clock, times, groupToken } = this.context;
+    const subject = logStreamSubject(groupToken, randomUUID());
     const stream = new LogStream(clock, times, () => {
       this.open.delete(stream);
       void served.close();

@@ -1,4 +1,5 @@
-import { containerUsageSubject, usageSubject, type ContainerUsageSamples } from '@stave/contracts';
+import { groupContainerUsageSubject, groupUsageSubject, type ContainerUsageSamples } from '@stave/contracts';
+import { groupToken } from '@stave/domain';
 import type { Unit } from '@stave/driver-sdk';
 import { eventually } from '@stave/platform/testing';
 import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
@@ -70,7 +71,7 @@ describe('The health watch', () => {
     driver.units = [unit('n1')];
     driver.usage = ['n1', 'other'].map(nodeId => ({ nodeId, cpuCores: 1, memoryMb: 2 }));
     const heard: unknown[] = [];
-    messaging.subscribe(usageSubject, payload => void heard.push(payload));
+    messaging.subscribe(groupUsageSubject(groupToken('')), payload => void heard.push(payload));
     await (await bench.conductor()).start();
     await eventually(() => heard.length > 1, 'samples');
     expect(heard[0]).toMatchObject({ nodeIds: ['n1'], cpuCores: [1], memoryMb: [2] });
@@ -87,9 +88,9 @@ describe('The health watch', () => {
     });
     services.expected.set('nodegroup-service', [expected('n1')]);
     const heard: unknown[] = [];
-    messaging.subscribe(containerUsageSubject, payload => void heard.push(payload));
+    messaging.subscribe(groupContainerUsageSubject(groupToken('')), payload => void heard.push(payload));
     const nodes: unknown[] = [];
-    messaging.subscribe(usageSubject, payload => void nodes.push(payload));
+    messaging.subscribe(groupUsageSubject(groupToken('')), payload => void nodes.push(payload));
     await (await bench.conductor()).start();
     await eventually(() => nodes.length > 3, 'several checks');
     expect(asked).toBe(0);
@@ -107,7 +108,7 @@ describe('The health watch', () => {
     services.samplingMs = 7;
     const periods: number[] = [];
     messaging.subscribe(
-      containerUsageSubject,
+      groupContainerUsageSubject(groupToken('')),
       payload => void periods.push((payload as ContainerUsageSamples).periodMs),
     );
     await (await bench.conductor()).start();

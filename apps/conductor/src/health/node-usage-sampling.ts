@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { usageSubject, type UsageSamples } from '@stave/contracts';
+import { groupUsageSubject, type UsageSamples } from '@stave/contracts';
 import type { NodeUsage } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
+import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
 import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
@@ -17,7 +18,10 @@ const LONGEST_MS = 10_000;
 /** Publishes the utilisation of nodes as telemetry. */
 @Injectable()
 export class NodeUsageSampling {
-  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly context: ConductorContext,
+  ) {}
 
   /**
    * Samples the nodes of the driver after a delay of milliseconds, and publishes the samples of those that are expected. A failed sample is skipped;
@@ -34,11 +38,12 @@ export class NodeUsageSampling {
 
   private publish(session: Session, usage: readonly NodeUsage[], own: ExpectedUnits): void {
     const at = new Date().toISOString();
+    const subject = groupUsageSubject(this.context.groupToken);
     const messages = Math.ceil(usage.length / PER_MESSAGE);
     const pauseMs = Math.min(LONGEST_PAUSE_MS, LONGEST_MS / messages);
     const publishFrom = (from: number): void => {
       const samples = samplesOf(usage, from, own, at);
-      if (samples.nodeIds.length > 0) this.messaging.publish(usageSubject, samples);
+      if (samples.nodeIds.length > 0) this.messaging.publish(subject, samples);
       const next = from + PER_MESSAGE;
       if (next < usage.length) session.after(pauseMs, () => publishFrom(next));
     };

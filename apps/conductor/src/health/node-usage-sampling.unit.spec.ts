@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { MemoryMessaging } from '@stave/platform';
-import { usageSubject, type UsageSamples } from '@stave/contracts';
+import { groupUsageSubject, type UsageSamples } from '@stave/contracts';
+import type { ConductorContext } from '../conductor.context.js';
 import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
 import { ExpectedUnits } from './expected-units.js';
@@ -22,7 +23,7 @@ async function sampled(count: number) {
   const messages: Message[] = [];
   let nowMs = 0;
   messaging.subscribe(
-    usageSubject,
+    groupUsageSubject('g'),
     samples => void messages.push({ afterMs: nowMs, samples: samples as UsageSamples }),
   );
   const waiting: (() => void)[] = [];
@@ -37,7 +38,7 @@ async function sampled(count: number) {
   const own = new ExpectedUnits();
   const units = ids.map(resourceId => ({ resourceId, generation: 1, built: 1, seen: { state: 'running' } as const }));
   await own.refresh(scope, async () => ({ units, position: 1 }));
-  const sampling = new NodeUsageSampling(messaging);
+  const sampling = new NodeUsageSampling(messaging, { groupToken: 'g' } as ConductorContext);
   sampling.sampleAfter(1_000, { after } as unknown as Session, open as unknown as OpenDriver, own);
   for (let turn = 0; turn < 1_000 && (turn === 0 || sentIn(messages) < count); turn += 1) {
     waiting.shift()?.();

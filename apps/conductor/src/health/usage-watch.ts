@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { containerUsageSubject, type ContainerUsageSamples } from '@stave/contracts';
+import { groupContainerUsageSubject, type ContainerUsageSamples } from '@stave/contracts';
 import type { ContainerUsage } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
@@ -41,9 +41,10 @@ export class UsageWatch {
     if (!own || own.size === 0) return;
     const usage = (await open.driver.containerUsage?.(open.sessionContext(session, 'health'))) ?? [];
     const at = new Date().toISOString();
+    const subject = groupContainerUsageSubject(this.context.groupToken);
     for (let from = 0; from < usage.length; from += PUBLISHED_AT_ONCE) {
       const samples = samplesOf(usage.slice(from, from + PUBLISHED_AT_ONCE), own);
-      if (samples.containerIds.length > 0) this.messaging.publish(containerUsageSubject, { at, periodMs, ...samples });
+      if (samples.containerIds.length > 0) this.messaging.publish(subject, { at, periodMs, ...samples });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  groupHeartbeatSubject,
   heartbeatReplySubject,
-  heartbeatSubject,
   sessionSubject,
   type Heartbeat,
   type HeartbeatReply,
@@ -30,10 +30,12 @@ export class HeartbeatSender {
   /** Sends heartbeats until the session ends. Ends it when its guard expires or a reply says that it ended. */
   run(session: Session): void {
     const sent = new Map<number, number>();
-    const subscription = this.messaging.subscribe(heartbeatReplySubject(this.context.id), payload =>
+    const { id, groupToken } = this.context;
+    const subscription = this.messaging.subscribe(heartbeatReplySubject(id, groupToken), payload =>
       this.answered(session, sent, payload),
     );
-    const presence = this.messaging.serve(sessionSubject(session.id), 'session', async () => ({ session: session.id }));
+    const asked = sessionSubject(session.id, groupToken);
+    const presence = this.messaging.serve(asked, 'session', async () => ({ session: session.id }));
     session.onEnd(() => void Promise.all([subscription.close(), presence.close()]));
     this.watch(session);
     this.beat(session, sent, 1);
@@ -55,7 +57,7 @@ export class HeartbeatSender {
     const heartbeat: Heartbeat = { ...own, ...more };
     session.after(session.terms.heartbeatMs, () => this.beat(session, sent, sequence + 1));
     try {
-      this.messaging.publish(heartbeatSubject, heartbeat);
+      this.messaging.publish(groupHeartbeatSubject(this.context.groupToken), heartbeat);
     } catch (error) {
       log.warn({ err: error }, 'heartbeat was not sent');
     }

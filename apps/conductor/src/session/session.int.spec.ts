@@ -1,4 +1,5 @@
 import { sessionSubject } from '@stave/contracts';
+import { groupToken } from '@stave/domain';
 import { NoRespondersError } from '@stave/platform';
 import { aHolding, aTask, ConductorBench } from '../testing/conductor-bench.js';
 import { untilAborted } from '../testing/scripted-driver.js';
@@ -126,7 +127,8 @@ describe("A conductor's session", () => {
     await conductor.start();
     await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     const session = bench.services.registrations[0]?.session ?? '';
-    const ask = (): Promise<unknown> => bench.messaging.request(sessionSubject(session), {}, { timeoutMs: 5_000 });
+    const ask = (): Promise<unknown> =>
+      bench.messaging.request(sessionSubject(session, groupToken('')), {}, { timeoutMs: 5_000 });
     expect(await ask()).toEqual({ session });
     breakConnection();
     expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');

@@ -1,9 +1,9 @@
 import {
   cancelSubject,
-  commandSubject,
   epochSubject,
+  groupHeartbeatSubject,
   heartbeatReplySubject,
-  heartbeatSubject,
+  memberSubject,
   workSubject,
   type ClaimReply,
   type ClaimRequest,
@@ -27,7 +27,7 @@ import {
   type ServiceRequest,
   type Task,
 } from '@stave/contracts';
-import { mayRunMore, omitUndefined, type Holding } from '@stave/domain';
+import { groupToken, mayRunMore, omitUndefined, type Holding } from '@stave/domain';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { serviceOf } from '../service-client.js';
 
@@ -86,8 +86,9 @@ export class ScriptedServices {
       this.serve(service, 'orphan.classify', (body: OrphanVerdictRequest) => this.classify(body));
       this.serve(service, 'orphan.removed', (body: OrphanRemoved) => this.orphansRemoved.push(body));
     }
-    const beat = (payload: unknown): void => this.beat(payload as Heartbeat);
-    this.subscriptions.push(this.messaging.subscribe(heartbeatSubject, beat));
+    const beat = (payload: unknown, subject: string): void =>
+      this.beat(payload as Heartbeat, subject.slice(subject.lastIndexOf('.') + 1));
+    this.subscriptions.push(this.messaging.subscribe(groupHeartbeatSubject('*'), beat));
   }
 
   async stop(): Promise<void> {
@@ -105,8 +106,9 @@ export class ScriptedServices {
     this.messaging.publish(workSubject(token, slots[0] ?? 0), { service });
   }
 
+  /** The conductors of the bench are in the default group. */
   cancel(conductor: string, taskId: string): void {
-    this.messaging.publish(cancelSubject(conductor), { taskId });
+    this.messaging.publish(cancelSubject(conductor, groupToken('')), { taskId });
   }
 
   /** Returns the final reports of one task. */
@@ -124,12 +126,12 @@ export class ScriptedServices {
     return { epoch: this.epoch, draining: this.draining, holdings: this.holdings };
   }
 
-  private beat(heartbeat: Heartbeat): void {
+  private beat(heartbeat: Heartbeat, token: string): void {
     this.heartbeats.push(heartbeat);
     if (this.heartbeatStatus === 'silent') return;
     const { session, sequence, member } = heartbeat;
     const reply: HeartbeatReply = { session, sequence, status: this.heartbeatStatus, epoch: this.epoch };
-    this.messaging.publish(heartbeatReplySubject(member), reply);
+    this.messaging.publish(heartbeatReplySubject(member, token), reply);
   }
 
   private claim(service: ServiceName, request: ClaimRequest): ClaimReply {
@@ -190,7 +192,7 @@ export class ScriptedServices {
       if (lost > 0) throw new Error('the reply got lost');
       return { ok: true, data };
     };
-    this.subscriptions.push(this.messaging.serve(commandSubject(service, resource, name), service, answer));
+    this.subscriptions.push(this.messaging.serve(memberSubject('*', service, resource, name), service, answer));
   }
 }
 

@@ -45,7 +45,7 @@ export class TaskRunner {
   }
 
   listen(session: Session): void {
-    const subscription = this.messaging.subscribe(cancelSubject(this.context.id), payload => {
+    const subscription = this.messaging.subscribe(cancelSubject(this.context.id, this.context.groupToken), payload => {
       const { taskId } = fieldsOf(payload);
       if (typeof taskId === 'string') this.stop('cancelled', taskId);
     });

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { containerUsageSubject, usageSubject } from '@stave/contracts';
+import { containerUsageSubject, groupContainerUsageSubject, groupUsageSubject, usageSubject } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { isContainerSamples, isNodeSamples, MESSAGING } from '@stave/service-kit';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
@@ -15,15 +15,21 @@ export class ContainerUsageListener implements OnApplicationBootstrap, OnApplica
   ) {}
 
   onApplicationBootstrap(): void {
-    const containers = this.messaging.subscribe(containerUsageSubject, payload => {
+    const { messaging } = this;
+    const containers = (payload: unknown): void => {
       if (!isContainerSamples(payload)) return;
       this.projection.usages.add(payload);
       this.projection.demands.add(payload);
-    });
-    const nodes = this.messaging.subscribe(usageSubject, payload => {
+    };
+    const nodes = (payload: unknown): void => {
       if (isNodeSamples(payload)) this.projection.nodeUses.add(payload);
-    });
-    this.subscriptions = [containers, nodes];
+    };
+    this.subscriptions = [
+      ...[containerUsageSubject, groupContainerUsageSubject('*')].map(subject =>
+        messaging.subscribe(subject, containers),
+      ),
+      ...[usageSubject, groupUsageSubject('*')].map(subject => messaging.subscribe(subject, nodes)),
+    ];
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,5 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { containerUsageSubject, usageSubject, type UsageSamples } from '@stave/contracts';
+import {
+  containerUsageSubject,
+  groupContainerUsageSubject,
+  groupUsageSubject,
+  usageSubject,
+  type UsageSamples,
+} from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
 import { isContainerSamples, isNodeSamples, MESSAGING } from '@stave/service-kit';
 import { UsageTotals } from './usage-totals.js';
@@ -95,15 +101,21 @@ export class NodeUsageListener implements OnApplicationBootstrap, OnApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    const nodes = this.messaging.subscribe(usageSubject, payload => {
+    const { messaging } = this;
+    const nodes = (payload: unknown): void => {
       if (!isNodeSamples(payload)) return;
       this.usages.add(payload);
       this.totals.addNodes(payload);
-    });
-    const containers = this.messaging.subscribe(containerUsageSubject, payload => {
+    };
+    const containers = (payload: unknown): void => {
       if (isContainerSamples(payload)) this.totals.addContainers(payload);
-    });
-    this.subscriptions = [nodes, containers];
+    };
+    this.subscriptions = [
+      ...[usageSubject, groupUsageSubject('*')].map(subject => messaging.subscribe(subject, nodes)),
+      ...[containerUsageSubject, groupContainerUsageSubject('*')].map(subject =>
+        messaging.subscribe(subject, containers),
+      ),
+    ];
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -34,6 +34,12 @@ export function parseRingKey(key: string): { readonly group?: string; readonly d
   return { group: key.slice(0, colon), driver: key.slice(colon + 1) };
 }
 
+/**
+ * Returns a group in the form of subjects: the token of its keys without the driver. Subjects of what a conductor sends and receives for
+ * itself have it, whatever drivers it has, and whether or not the ring is pinned.
+ */
+export const groupToken = (group: string): string => keyToken(`${foldGroup(group)}:`);
+
 /** Returns the key in the form of subjects: the first 128 bits of its SHA-256 as 32 lower-case hex digits. */
 export function keyToken(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex').slice(0, 32);

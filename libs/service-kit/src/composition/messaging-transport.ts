@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { MessageSubscription } from '@stave/platform';
-import { commandSubject, type ServiceReply, type ServiceRequest } from '@stave/contracts';
+import { commandSubject, memberSubject, type ServiceReply, type ServiceRequest } from '@stave/contracts';
 import { NewerEvents } from '../events/newer-events.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
+import { conductorActor } from '../resources/new-events.js';
+import { isOfConductors, MemberProof } from '../ring/member-proof.js';
 import { requestValidator } from '../validation/request-validator.js';
 import { SERVICE_OPTIONS, type ServiceOptions } from './ports.js';
 import { replyOf } from './reply.filter.js';
@@ -29,6 +31,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
     @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'messaging' | 'service'>,
     private readonly plans: DryRunHandler,
     private readonly newer: NewerEvents,
+    private readonly proof: MemberProof,
   ) {
     super();
   }
@@ -51,8 +54,33 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
       const isRead = reads.has(verb) || reads.has(more.at(-1) ?? '');
       const serve = (payload: unknown): Promise<ServiceReply> => this.unlessNewer(isRead, () => handle(payload));
       this.subscriptions.push(messaging.serve(subject, service, serve));
+      // conductors of earlier releases, and services that register, use the subject without a group
+      if (isOfConductors(resource, verb)) this.serveConductors([resource, verb], serve);
+      else if (isOfConductors(more[1] ?? '', more[2] ?? ''))
+        this.serveConductors([more[1] ?? '', more[2] ?? ''], serve);
     }
     callback();
+  }
+
+  /** Answers a command of conductors on subjects that prove their group. Whom the events name is what was proven. */
+  private serveConductors(
+    [resource, verb]: readonly [string, string],
+    serve: (payload: unknown) => Promise<ServiceReply>,
+  ): void {
+    const { messaging, service } = this.options;
+    const proven = async (payload: unknown, subject: string): Promise<ServiceReply> => {
+      const { meta, body } = Object(payload) as Partial<ServiceRequest<{ readonly conductor?: unknown }>>;
+      const error = await this.proof.refusal(subject.split('.')[2] ?? '', [resource, verb], body);
+      if (error) return { ok: false, error };
+      const conductor = Object(body)['conductor'];
+      const actor = {
+        keyId: conductorActor(typeof conductor === 'string' ? conductor : ''),
+        role: 'admin',
+        project: null,
+      };
+      return serve({ body, meta: { ...meta, actor } });
+    };
+    this.subscriptions.push(messaging.serve(memberSubject('*', service, resource, verb), service, proven));
   }
 
   /**

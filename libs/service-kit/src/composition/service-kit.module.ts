@@ -15,6 +15,7 @@ import { RequestLedger } from '../resources/request-ledger.js';
 import { EndedStreams } from '../resources/ended-streams.js';
 import { ResourceRules } from '../resources/resource-rules.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
+import { MemberProof } from '../ring/member-proof.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { RingRegistration } from '../ring/ring-registration.js';
 import { ServiceSnapshots } from '../snapshots/service-snapshots.js';
@@ -36,6 +37,7 @@ export class ServiceKitModule {
       ServiceSnapshots,
       ReadModels,
       RingFollower,
+      MemberProof,
       LeaderTasks,
       ConductorWork,
       EndedStreams,

@@ -1,6 +1,5 @@
 import { decideClaim, omitUndefined, slotOf, type Work } from '@stave/domain';
 import {
-  cancelSubject,
   isReportOf,
   RefusedError,
   workSubject,
@@ -21,6 +20,7 @@ import type { CommandLoad, PickedTasks } from './command-load.js';
 import { conductorActor } from '../resources/new-events.js';
 import type { RingFollower } from '../ring/ring-follower.js';
 import { LostTasks, type OnLost } from './lost-tasks.js';
+import { publishCancel } from './publish-cancel.js';
 import { ProjectTurns } from './project-turns.js';
 import { reportCommand, type RetryOptions } from './report-command.js';
 import { TaskIndex } from './task-index.js';
@@ -83,8 +83,7 @@ export class TaskBoard<S, R extends TaskResource = TaskResource> {
     const { view } = this.options.ring;
     const key = view.keyFor(routing.group, routing.driver);
     this.index.put(id, key, routing.version, this.source.context(state).project ?? '');
-    if (claim && claim.taskId !== wanted?.taskId)
-      this.options.messaging.publish(cancelSubject(claim.conductor), { taskId: claim.taskId });
+    if (claim && claim.taskId !== wanted?.taskId) publishCancel(this.options.messaging, this.options.ring.view, claim);
     const isHeld = claim !== undefined && view.isLive(claim.session);
     const { messaging, service } = this.options;
     const body: WorkHint = { service };
