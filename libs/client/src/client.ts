@@ -106,6 +106,11 @@ export class StaveClient {
     return followEvents(this.transport, options);
   }
 
+  /** Makes later reads show everything up to a position that an event, or another client, has named. */
+  seen(position: number): void {
+    this.position = Math.max(this.position, position);
+  }
+
   /** Yields an answer in plain text as it arrives, such as a log that is followed. It is not resumed: throws ConnectionError when it is cut. */
   async *text<P extends PathOf<'get'>>(
     path: P,

@@ -4,6 +4,7 @@ export { endWithThisProcess } from './servers/end-with-this-process.js';
 export { recordServer, type ServerPart } from './servers/record-server.js';
 export { accepts, freePort } from './servers/server-process.js';
 export { eventStoreNotReplaceable, namedEventStore, repositoryRoot } from './servers/servers.config.js';
+export { chromiumMissing, chromiumProgram } from './servers/chromium.js';
 export { ferretMissing, mongoNotRestartable, startFerret, type MongoServer } from './servers/start-ferret.js';
 export { natsMissing, natsNotRestartable, startNats, type NatsServer } from './servers/start-nats.js';
 export {

@@ -37,7 +37,7 @@ interface TaskFact {
 }
 
 const facts = new Set(['TaskClaimed', 'TaskProgressed', 'TaskCompleted', 'TaskFailed', 'TaskReleased']);
-/** Whether an event tells how a step goes on. */
+/** Whether an event changes a step. */
 export const isTaskFact = ({ type }: RecordedEvent): boolean => facts.has(type);
 
 /** Returns the step after an event of its task. */

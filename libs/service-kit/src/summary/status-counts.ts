@@ -8,7 +8,7 @@ export interface Counted {
 
 export type StatusNumbers = Readonly<Record<string, number>>;
 
-/** Resources that are looked at before others get their turn. */
+/** Resources that are counted before other work gets its turn. */
 const TURN = 500;
 
 /**

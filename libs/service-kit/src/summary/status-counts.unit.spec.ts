@@ -26,7 +26,7 @@ describe('counts by status', () => {
     expect(await all.of(['p3', ''])).toEqual({});
   });
 
-  it('a later question looks at what has changed, and at nothing else', async () => {
+  it('a later question counts what has changed, and nothing else', async () => {
     const kept = counts();
     await kept.of(null);
     looked = [];

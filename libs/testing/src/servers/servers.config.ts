@@ -6,6 +6,7 @@ export const serversConfig = {
   natsUrl: process.env['NATS_URL'],
   natsBinary: process.env['NATS_SERVER_BIN'],
   mongoUrl: process.env['MONGODB_URL'],
+  chromiumBinary: process.env['CHROMIUM_BIN'],
   ferretBinary: process.env['FERRETDB_BIN'],
   ferretPostgresUrl: process.env['FERRETDB_POSTGRESQL_URL'],
   openStack: process.env['STAVE_TEST_OPENSTACK'] === 'true',

@@ -1,0 +1,54 @@
+import { QueryClient, type Query } from '@tanstack/react-query';
+import { ProblemError } from '@stave/client';
+import { session } from '../session/session.js';
+import type { Changes } from '../session/messages.js';
+
+/** Which changes make the answer of a query outdated: those of these ids or of these types. */
+export interface Watch {
+  readonly ids?: readonly string[];
+  readonly types?: readonly string[];
+}
+
+const isRefused = (error: unknown): boolean => error instanceof ProblemError && error.status < 500;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      refetchOnWindowFocus: false,
+      // the client repeats what can be repeated
+      retry: (count, error) => count < 1 && !isRefused(error),
+      throwOnError: false,
+    },
+  },
+});
+
+/** Queries that changed while they were being read; they are read again. */
+const outdated = new Set<string>();
+
+function isAffected({ meta }: Query, { ids, types }: Changes): boolean {
+  const watch = meta?.['watch'] as Watch | undefined;
+  return (
+    (watch?.ids?.some(id => ids.includes(id)) ?? false) || (watch?.types?.some(type => types.includes(type)) ?? false)
+  );
+}
+
+/** Events only say what is outdated: what is on the screen is read again, and nothing else. */
+function refresh(changes: Changes): void {
+  const cache = queryClient.getQueryCache();
+  for (const query of cache.getAll()) {
+    if (!isAffected(query, changes) && !outdated.has(query.queryHash)) continue;
+    if (!query.isActive()) void query.invalidate();
+    else if (query.state.fetchStatus === 'fetching') outdated.add(query.queryHash);
+    else {
+      outdated.delete(query.queryHash);
+      void queryClient.refetchQueries({ queryKey: query.queryKey, exact: true });
+    }
+  }
+}
+
+session.onChanges(refresh);
+queryClient.getQueryCache().subscribe(({ type, query }) => {
+  if (type !== 'updated' || query.state.fetchStatus !== 'idle' || !outdated.delete(query.queryHash)) return;
+  if (query.isActive()) void queryClient.refetchQueries({ queryKey: query.queryKey, exact: true });
+});

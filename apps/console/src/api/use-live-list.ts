@@ -1,0 +1,144 @@
+import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Created } from '../session/messages.js';
+import { session } from '../session/session.js';
+import type { ListKind } from './queries.js';
+import type { Page } from './types.js';
+
+const LIMIT = 100;
+/** As many ids as one request names. */
+const AT_ONCE = 100;
+
+type Query = Readonly<Record<string, string | number | boolean>>;
+
+export interface LiveList<T> {
+  readonly items: readonly T[];
+  /** How many there are in all; undefined until it is known. */
+  readonly total: number | undefined;
+  /** How many were added since the list was read. */
+  readonly added: number;
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+  readonly isOlder: boolean;
+  readonly more: () => void;
+  readonly reload: () => void;
+}
+
+/**
+ * A list of which the server does the sorting, filtering and counting. Rows that change are read again in one request, four times a second
+ * at most; rows that are added wait until the reader asks for them.
+ */
+export function useLiveList<T extends { readonly id: string }>(
+  kind: ListKind<T>,
+  query: Query,
+  isLive = true,
+): LiveList<T> {
+  const cache = useQueryClient();
+  const queryKey = useMemo(() => ['list', kind.name, query], [kind.name, JSON.stringify(query)]);
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      kind.read({ ...query, limit: LIMIT, ...(pageParam === '' ? { total: true } : { cursor: pageParam }) }, signal),
+    initialPageParam: '',
+    getNextPageParam: (page: Page<T>) => page.nextCursor,
+    placeholderData: previous => previous,
+    staleTime: Infinity,
+    gcTime: 60_000,
+  });
+  const items = useMemo(() => list.data?.pages.flatMap(page => page.items) ?? [], [list.data]);
+  const [added, setAdded] = useLiveRows({ kind, query, queryKey, items, isLive });
+
+  return {
+    items,
+    total: list.data?.pages[0]?.total,
+    added,
+    error: list.error,
+    isLoading: list.isPending,
+    isOlder: list.isPlaceholderData,
+    more: () => {
+      if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
+    },
+    reload: () => {
+      setAdded(0);
+      void cache.resetQueries({ queryKey, exact: true });
+    },
+  };
+}
+
+interface Rows<T extends { readonly id: string }> {
+  readonly kind: ListKind<T>;
+  readonly query: Query;
+  readonly queryKey: readonly unknown[];
+  readonly items: readonly T[];
+  readonly isLive: boolean;
+}
+
+/** Reads rows again that have changed, and counts those that were added. */
+function useLiveRows<T extends { readonly id: string }>({ kind, query, queryKey, items, isLive }: Rows<T>) {
+  const cache = useQueryClient();
+  const [added, setAdded] = useState(0);
+  const known = useRef(new Set<string>());
+  known.current = new Set(items.map(({ id }) => id));
+  useEffect(() => {
+    setAdded(0);
+    if (!isLive) return undefined;
+    const ended = new AbortController();
+    const rows = new ChangedRows(async ids => {
+      const { items: fresh } = await kind.read({ ...unsorted(query), id: ids.join(), limit: AT_ONCE }, ended.signal);
+      cache.setQueryData<InfiniteData<Page<T>>>(queryKey, data => data && replaced(data, ids, fresh));
+    });
+    const isOurs = ({ type, id, cluster }: Created): boolean =>
+      type === kind.type && (kind.clusterId ?? cluster) === cluster && !known.current.has(id);
+    const stop = session.onChanges(({ ids, created }) => {
+      rows.add(ids.filter(id => known.current.has(id)));
+      const strangers = created.filter(isOurs).length;
+      if (strangers > 0) setAdded(count => count + strangers);
+    });
+    return () => {
+      stop();
+      ended.abort();
+    };
+  }, [cache, queryKey, isLive]);
+  return [added, setAdded] as const;
+}
+
+/** Rows that wait to be read again: one request at a time, for all that have changed meanwhile. */
+class ChangedRows {
+  private readonly waiting = new Set<string>();
+  private isReading = false;
+
+  constructor(private readonly read: (ids: readonly string[]) => Promise<void>) {}
+
+  add(ids: readonly string[]): void {
+    for (const id of ids) this.waiting.add(id);
+    if (!this.isReading) void this.readAll();
+  }
+
+  private async readAll(): Promise<void> {
+    this.isReading = true;
+    while (this.waiting.size > 0) {
+      const ids = [...this.waiting].slice(0, AT_ONCE);
+      for (const id of ids) this.waiting.delete(id);
+      // after a failure the list stays as it was; the next change, or the reader, reads it again
+      await this.read(ids).catch(() => this.waiting.clear());
+    }
+    this.isReading = false;
+  }
+}
+
+const unsorted = ({ sort: _, total: __, ...rest }: Query): Query => rest;
+
+/** Rows that the filters select no more leave the list. */
+function replaced<T extends { readonly id: string }>(
+  data: InfiniteData<Page<T>>,
+  ids: readonly string[],
+  fresh: readonly T[],
+): InfiniteData<Page<T>> {
+  const byId = new Map(fresh.map(item => [item.id, item]));
+  const asked = new Set(ids);
+  const pages = data.pages.map(page => ({
+    ...page,
+    items: page.items.filter(({ id }) => !asked.has(id) || byId.has(id)).map(item => byId.get(item.id) ?? item),
+  }));
+  return { ...data, pages };
+}

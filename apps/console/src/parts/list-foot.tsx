@@ -1,0 +1,30 @@
+import { CommandLine } from './states.js';
+
+interface ListFootProps {
+  readonly what: string;
+  readonly shown: number;
+  readonly total: number | undefined;
+  readonly added: number;
+  readonly reload: () => void;
+  readonly command: string;
+}
+
+/** What a list leaves out, and what was added to it. */
+export function ListFoot({ what, shown, total, added, reload, command }: ListFootProps) {
+  return (
+    <div className="list-foot">
+      <p className="dim" aria-live="polite">
+        {total === undefined
+          ? ''
+          : `${total.toLocaleString('en')} ${what}, ${Math.min(shown, total).toLocaleString('en')} read`}
+      </p>
+      {added > 0 ? (
+        <button type="button" className="added" onClick={reload}>
+          {added.toLocaleString('en')} new: show
+        </button>
+      ) : null}
+      <span className="space" />
+      <CommandLine>{command}</CommandLine>
+    </div>
+  );
+}

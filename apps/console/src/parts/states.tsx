@@ -1,0 +1,74 @@
+import { Alert, Button, Skeleton } from '@mantine/core';
+import { ProblemError } from '@stave/client';
+import { useEffect, useState, type ReactNode } from 'react';
+
+/** An error as the API said it: every wrong field by its pointer, and the id with which the log finds it. */
+export function ErrorState({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
+  const problem = error instanceof ProblemError ? error.problem : undefined;
+  return (
+    <Alert color="red" variant="outline" title={problem?.title ?? 'No answer'} role="alert" className="error-state">
+      <p>{problem?.detail ?? error.message}</p>
+      {problem?.errors && problem.errors.length > 0 ? (
+        <ul>
+          {problem.errors.map(({ pointer, detail }) => (
+            <li key={pointer}>
+              <code>{pointer}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {problem ? (
+        <p className="dim">
+          {problem.code}, correlation id <code>{problem.correlationId}</code>
+        </p>
+      ) : null}
+      {retry ? (
+        <Button size="xs" variant="default" onClick={retry}>
+          Try again
+        </Button>
+      ) : null}
+    </Alert>
+  );
+}
+
+/** Nothing for a moment, then outlines, then a word that it takes long. */
+export function Loading({ rows = 6 }: { readonly rows?: number }) {
+  const [phase, setPhase] = useState(0);
+  useEffect(() => {
+    const timers = [setTimeout(() => setPhase(1), 200), setTimeout(() => setPhase(2), 3_000)];
+    return () => timers.forEach(clearTimeout);
+  }, []);
+  return (
+    <div aria-busy="true" className="loading">
+      {phase > 0 ? Array.from({ length: rows }, (_, row) => <Skeleton key={row} height={18} radius="sm" />) : null}
+      <p role="status" className="dim">
+        {phase === 2 ? 'Still loading: the server has not answered yet.' : ''}
+      </p>
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** The command that shows or does the same. */
+export function CommandLine({ children }: { readonly children: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard?.writeText(children).then(() => setCopied(true));
+  };
+  return (
+    <div className="command-line">
+      <code>{children}</code>
+      <button type="button" onClick={copy} onBlur={() => setCopied(false)} aria-label={`Copy the command ${children}`}>
+        {isCopied ? 'copied' : 'copy'}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { usesKeys } from '../shell/keys.js';
+
+export interface Column<T> {
+  readonly key: string;
+  readonly title: string;
+  /** A width of CSS grid. */
+  readonly width: string;
+  /** The field by which the server sorts. */
+  readonly sort?: string;
+  /** Not shown on narrow screens. */
+  readonly isMinor?: boolean;
+  readonly cell: (item: T) => ReactNode;
+}
+
+export interface TableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly items: readonly T[];
+  readonly total: number | undefined;
+  readonly sort?: string;
+  readonly onSort?: (sort: string) => void;
+  /** Where a row leads. */
+  readonly href?: (item: T) => string;
+  readonly more?: () => void;
+  readonly rowHeight?: number;
+  readonly isOlder?: boolean;
+}
+
+const OVERSCAN = 6;
+
+function HeaderCell<T>({
+  column,
+  sort,
+  onSort,
+}: { readonly column: Column<T> } & Pick<TableProps<T>, 'sort' | 'onSort'>) {
+  const { key, title, sort: field, isMinor } = column;
+  const isUp = sort === field;
+  const isDown = sort === `-${field}`;
+  const order = isUp ? 'ascending' : isDown ? 'descending' : 'none';
+  return (
+    <div
+      role="columnheader"
+      className={isMinor ? 'minor' : undefined}
+      {...(field ? { 'aria-sort': order } : {})}
+      key={key}
+    >
+      {field && onSort ? (
+        <button type="button" onClick={() => onSort(isUp ? `-${field}` : field)}>
+          {title}
+          <span aria-hidden="true">{isUp ? ' ↑' : isDown ? ' ↓' : ''}</span>
+        </button>
+      ) : (
+        title
+      )}
+    </div>
+  );
+}
+
+interface RowProps<T> extends Pick<TableProps<T>, 'columns' | 'href'> {
+  readonly item: T;
+  readonly index: number;
+  readonly start: number;
+  readonly template: { readonly gridTemplateColumns: string };
+  readonly rowHeight: number;
+}
+
+function Row<T>({ item, index, start, columns, template, rowHeight, href }: RowProps<T>) {
+  const [, navigate] = useLocation();
+  const open = (): void => {
+    if (href) navigate(href(item));
+  };
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-row={index}
+      tabIndex={href ? -1 : 0}
+      className={`row ${href ? 'row-link' : ''}`}
+      style={{ ...template, height: rowHeight, transform: `translateY(${start}px)` }}
+      onClick={open}
+      onKeyDown={event => {
+        if (event.key === 'Enter' && event.target === event.currentTarget) open();
+      }}
+    >
+      {columns.map(({ key, cell, isMinor }) => (
+        <div role="cell" key={key} className={isMinor ? 'minor' : undefined}>
+          {cell(item)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A table that holds only the rows on the screen, of any number. `j` and `k` move between rows, Enter opens one. */
+export function VirtualTable<T extends { readonly id: string }>(props: TableProps<T>) {
+  const { label, columns, items, total, sort, onSort, href, more, rowHeight = 44, isOlder } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    getItemKey: index => items[index]?.id ?? index,
+  });
+  const shown = rows.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (items.length > 0 && last >= items.length - 20) more?.();
+  }, [last, items.length]);
+
+  const move = (to: number): void => {
+    const index = Math.min(items.length - 1, Math.max(0, to));
+    rows.scrollToIndex(index);
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!usesKeys(event.nativeEvent)) return;
+    const at = Number((event.target as HTMLElement).closest('[data-row]')?.getAttribute('data-row') ?? -1);
+    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    move(at + step);
+    event.preventDefault();
+  };
+  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  return (
+    <div
+      role="table"
+      aria-label={label}
+      aria-rowcount={(total ?? items.length) + 1}
+      className={`table ${isOlder ? 'older' : ''}`}
+      onKeyDown={onKeyDown}
+    >
+      <div role="rowgroup" className="table-head">
+        <div role="row" aria-rowindex={1} className="row" style={template}>
+          {columns.map(column => (
+            <HeaderCell key={column.key} column={column} {...{ sort, onSort }} />
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className="table-body" ref={scroller} tabIndex={-1}>
+        <div style={{ height: rows.getTotalSize(), position: 'relative' }} role="presentation">
+          {shown.map(({ index, key, start }) => {
+            const item = items[index];
+            return item ? <Row key={key} {...{ item, index, start, columns, template, rowHeight, href }} /> : null;
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

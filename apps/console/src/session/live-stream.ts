@@ -1,0 +1,76 @@
+import { StaveClient } from '@stave/client';
+import type { Changes, Created, LiveState } from './messages.js';
+
+const GATHER_MS = 250;
+
+interface Listener {
+  readonly changed: (changes: Changes) => void;
+  readonly state: (state: LiveState) => void;
+}
+
+/** Follows the events of the API with one connection, and reports what changed four times a second at most. */
+export class LiveStream {
+  private readonly ended = new AbortController();
+  private ids = new Set<string>();
+  private types = new Set<string>();
+  private created: Created[] = [];
+  private position = -1;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly key: string,
+    private readonly listener: Listener,
+  ) {
+    void this.follow();
+  }
+
+  stop(): void {
+    this.ended.abort();
+    clearTimeout(this.timer);
+    this.listener.state('off');
+  }
+
+  private async follow(): Promise<void> {
+    const { listener, ended } = this;
+    listener.state('connecting');
+    const client = new StaveClient({ url: this.url, token: this.key });
+    try {
+      // the answer names the position of the log: the stream begins there, and its first event is not needed to know that it is open
+      const { position } = await client.get('/v1/clusters', { query: { limit: 1 }, signal: ended.signal });
+      listener.state('live');
+      const from = position === undefined ? 'now' : String(position);
+      const onDisconnect = (): void => listener.state('reconnecting');
+      for await (const event of client.events({ from, signal: ended.signal, onDisconnect })) {
+        listener.state('live');
+        this.take(event);
+      }
+    } catch {
+      // what ended the stream, such as a revoked key, also refuses the requests of the pages, which show it
+      if (!ended.signal.aborted) listener.state('off');
+    }
+  }
+
+  private take(event: {
+    readonly type: string;
+    readonly subject: string;
+    readonly position: string;
+    readonly cluster?: string;
+    readonly operationid?: string;
+  }): void {
+    const [type = '', id] = event.subject.split('/');
+    const isNew = /\.(?:created|declared)\.v[0-9]+$/.test(event.type);
+    if (isNew && id) this.created.push({ type, id, cluster: event.cluster });
+    for (const one of [id, event.cluster, event.operationid]) if (one) this.ids.add(one);
+    this.types.add(type);
+    this.position = Math.max(this.position, Number(event.position));
+    this.timer ??= setTimeout(() => this.report(), GATHER_MS);
+  }
+
+  private report(): void {
+    const { ids, types, created, position } = this;
+    const changes = { ids: [...ids], types: [...types], created, position };
+    [this.ids, this.types, this.created, this.timer] = [new Set(), new Set(), [], undefined];
+    this.listener.changed(changes);
+  }
+}
