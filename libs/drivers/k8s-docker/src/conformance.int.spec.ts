@@ -1,6 +1,13 @@
-import { describeDriver, describeOn } from '@stave/driver-sdk/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DriverManifest } from '@stave/driver-sdk';
+import { aContainerSpec, describeDriver, describeOn } from '@stave/driver-sdk/testing';
 import { kubernetesMissing } from './testing/node-image.fixture.js';
 import { clusterSpec, nodeSpec, RealClusters } from './testing/real-clusters.fixture.js';
+
+const manifest = JSON.parse(readFileSync(join(__dirname, '../driver.manifest.json'), 'utf8')) as DriverManifest;
+/** Each node brings it: it sleeps. */
+const idleImage = 'stave.local/kubernetes/pause:3.10.1';
 
 let real: RealClusters | undefined;
 let made = 0;
@@ -17,11 +24,10 @@ describeOn(kubernetesMissing(), 'The conformance of k8s_docker on a real engine'
       },
       clusterSpec: () => clusterSpec({ id: nextId('cluster') }),
       nodeSpec: overrides => nodeSpec(nextId('node'), overrides),
-      containerSpec: () => {
-        throw new Error('k8s_docker does not support containers');
-      },
+      containerSpec: overrides =>
+        aContainerSpec({ ...overrides, id: nextId('container'), image: idleImage, stopGraceSeconds: 1 }),
       cleanup: async () => real?.close(),
     },
-    { containers: false },
+    { manifest },
   ),
 );

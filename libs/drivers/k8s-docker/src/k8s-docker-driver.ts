@@ -2,6 +2,9 @@ import { ClusterNetworks, DockerEngine } from '@stave/docker';
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
 import { kubernetesOperations } from './api.js';
 import { KubernetesClusters } from './cluster-lifecycle.js';
+import { KubernetesContainers } from './container-lifecycle.js';
+import { ContainerUnits } from './container-units.js';
+import { ContainerUsageReader } from './container-usage.js';
 import { ControlPlaneClaim } from './control-plane-claim.js';
 import { ControlPlanes } from './control-planes.js';
 import { Inventory } from './inventory.js';
@@ -44,11 +47,15 @@ function compose(host: DockerEngine, settings: K8sDockerSettings, allowedImages:
   const membership = new NodeMembership(inventory, controlPlanes, claim);
   const removal = new NodeRemoval(host, controlPlanes, launcher, installation);
   const clusters = new KubernetesClusters(networks, inventory, claim, controlPlanes, removal, tenantAdmin);
-  const units = new Units(host, networks, inventory, claim, clusters, removal);
+  const containers = new ContainerUnits(controlPlanes, installation);
+  const units = new Units({ host, networks, inventory, claim, clusters, removal, containers });
+  const containerUsage = new ContainerUsageReader(inventory, controlPlanes, installation);
   return {
     cluster: clusters,
     node: new KubernetesNodes({ inventory, networks, images, launcher, membership, controlPlanes, removal }),
+    containers: new KubernetesContainers(inventory, controlPlanes, installation, containerUsage),
     monitor: new HostMonitor(host, inventory),
+    containerUsage: ctx => containerUsage.usage(ctx),
     api: kubernetesOperations(controlPlanes, tenantAdmin),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),
     identity: async ctx => (await host.info(ctx)).ID || undefined,

@@ -45,6 +45,8 @@ export interface ApiOptions {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** What the answer should be; default: the complete object. */
+  readonly accept?: string;
   readonly timeoutMs?: number;
 }
 
@@ -112,7 +114,7 @@ export class KubernetesApi {
       agent: false,
       signal,
       headers: {
-        accept: 'application/json, */*',
+        accept: options.accept ?? 'application/json, */*',
         ...(this.user && { 'impersonate-user': this.user.name, 'impersonate-group': [...this.user.groups] }),
         ...(body && { 'content-type': contentType, 'content-length': body.length }),
       },

@@ -9,6 +9,7 @@ import {
 import { pollUntil } from '@stave/docker';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import { evictPods, memberOf, removeMember, setSchedulable } from './cluster-member.js';
+import { ContainerStore } from './container-store.js';
 import type { ControlPlane, ControlPlanes } from './control-planes.js';
 import type { NodeContainer, NodeFilter } from './inventory.js';
 import type { NodeLauncher } from './node-launcher.js';
@@ -33,7 +34,16 @@ export class NodeRemoval {
     ctx.progress('remove node container');
     await this.launcher.remove(ctx, node.containerId);
     // the kubelet registers its node again as long as it runs
-    if (other) await removeMember(ctx, other.api, node.member);
+    if (!other) return;
+    await removeMember(ctx, other.api, node.member);
+    await this.removeContainers(ctx, other, node);
+  }
+
+  private async removeContainers(ctx: DriverContext, { api }: ControlPlane, { nodeId: node }: NodeContainer) {
+    const store = new ContainerStore(api);
+    const { installation } = this;
+    for (const { metadata } of await store.records(ctx, labelled({ installation, node, unit: 'container' })))
+      await store.remove(ctx, metadata.name, 0);
   }
 
   /** Returns the volumes of nodes that no container uses. */
