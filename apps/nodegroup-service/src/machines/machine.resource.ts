@@ -1,4 +1,4 @@
-import type { MachineState } from '@stave/domain';
+import { cancelMachineOperation, type MachineState } from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
@@ -39,4 +39,5 @@ export const machineResource = defineResource({
       isUnsettled: (_id, state) => reconciler.isUnsettled(state),
     },
   }),
+  cancel: cancelMachineOperation,
 });

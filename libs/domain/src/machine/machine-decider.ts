@@ -4,6 +4,7 @@ import {
   brokenRules,
   conflict,
   existenceRefusal,
+  operationEndedRefusal,
   refuse,
   type Decision,
   type Refusal,
@@ -104,6 +105,15 @@ export function resumeMachine(state: MachineState, { ifMatch }: Conditional): Re
   const drains = state.operations.filter(({ kind }) => kind === 'machine.drain');
   const cancelled = drains.map(({ id }) => operationEnded(id, 'CANCELLED'));
   return accept<MachineEvent>({ type: 'MachineResumed', data: {} }, ...cancelled);
+}
+
+/** Cancels a drain whose node has not moved yet; nothing else can be cancelled. */
+export function cancelMachineOperation(state: MachineState, operationId: string): Result {
+  const operation = state.operations.find(({ id }) => id === operationId);
+  if (!operation) return refuse(operationEndedRefusal());
+  if (operation.kind !== 'machine.drain')
+    return refuse(conflict('not-cancellable', `a ${operation.kind} cannot be cancelled`));
+  return resumeMachine(state, {});
 }
 
 /** Cleans a machine that was not clean, or whose engine did not answer, once more. */

@@ -2,6 +2,7 @@ import type { TaskOutcome } from '../task/decide-task.js';
 import { doneOf } from '../task/task-outcomes.fixture.js';
 import {
   awaitsRecheck,
+  cancelMachineOperation,
   claimMachine,
   cleanByRequest,
   cleanMachine,
@@ -138,6 +139,13 @@ describe('changes of a machine by its operator', () => {
     expect(after(cleaning(used), over)).toMatchObject({ status: 'MAINTENANCE', operations: [] });
     const unused = releaseMachine(used, 'n1');
     expect(summary(unused)).toEqual(['MachineReleased', 'MachineMaintenanceStarted', 'OperationEnded']);
+  });
+
+  it('a drain is cancelled before its node has moved, other operations are not', () => {
+    const used = after(claimed(), drainMachine(claimed(), { operation: operation('op1') }));
+    expect(summary(cancelMachineOperation(used, 'op1'))).toEqual(['MachineResumed', 'OperationEnded']);
+    expect(summary(cancelMachineOperation(registered(), 'op1'))).toBe('operation-ended');
+    expect(summary(cancelMachineOperation(created(), 'op0'))).toBe('not-cancellable');
   });
 
   it('a machine is resumed from maintenance, or before its node has moved', () => {
