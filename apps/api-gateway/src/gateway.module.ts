@@ -26,6 +26,8 @@ import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './g
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
 import { Memberships } from './identity/memberships.js';
+import { GivenTokens } from './identity/given-tokens.js';
+import { KeystoneAuthenticator } from './identity/keystone-authenticator.js';
 import { ProjectDirectory } from './identity/project-directory.js';
 import { TokenAuthenticator } from './identity/token-authenticator.js';
 import { AnswerLimits } from './limits/answer-limits.js';
@@ -66,6 +68,8 @@ const services = [
   Authenticator,
   Admission,
   TokenAuthenticator,
+  KeystoneAuthenticator,
+  GivenTokens,
   ProjectChoice,
   TargetProjects,
   ProjectDirectory,

@@ -9,8 +9,8 @@ export interface Actor {
   /** The projects of a read by somebody who has several and has chosen none; `project` is empty then. */
   readonly projects?: readonly string[];
   /** How somebody has signed in; absent: with an API key. */
-  readonly method?: 'jwt';
-  /** The issuer of the token, whose subjects differ from those of others. */
+  readonly method?: 'jwt' | 'keystone';
+  /** The issuer of the token (the URL of a Keystone), whose subjects differ from those of others. */
   readonly issuer?: string;
 }
 

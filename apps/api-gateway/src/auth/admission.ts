@@ -4,8 +4,7 @@ import { projectDisabled } from '@stave/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '@stave/platform';
 import { holderOf, holderOfToken, routeOf, type GatewayRequest } from '../http/call.js';
-import { TokenAuthenticator } from '../identity/token-authenticator.js';
-import type { TokenIdentity } from '../identity/token-verifier.js';
+import { GivenTokens, type GivenToken } from '../identity/given-tokens.js';
 import { AnswerLimits } from '../limits/answer-limits.js';
 import { RequestLimits } from '../limits/request-limits.js';
 import { sendProblem } from '../problems/problem.filter.js';
@@ -20,12 +19,14 @@ import { actorWithoutProject, ProjectChoice } from './project-choice.js';
 /** Orchestrators and monitoring must reach these however busy a client of the same address is. */
 const unlimited: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
+const wantedIn = ({ headers }: GatewayRequest): string | undefined => headers['stave-project']?.toString();
+
 /** Accepts a request when its client is within its rates and its role permits the route. The services check the project. */
 @Injectable()
 export class Admission {
   constructor(
     private readonly keys: Authenticator,
-    private readonly tokens: TokenAuthenticator,
+    private readonly tokens: GivenTokens,
     private readonly choice: ProjectChoice,
     private readonly limits: RequestLimits,
     private readonly answers: AnswerLimits,
@@ -48,15 +49,10 @@ export class Admission {
   }
 
   private async credentialOf(request: GatewayRequest, route: Route): Promise<Credential> {
+    const token = this.tokens.in(request.headers);
+    if (token) return this.ofToken(request, route, token);
     const bearer = bearerIn(request.headers.authorization);
-    const wanted = request.headers['stave-project']?.toString();
-    if (bearer !== undefined && this.tokens.takes(bearer)) {
-      const verify = (): Promise<TokenIdentity> => this.tokens.authenticate(bearer);
-      const identity = this.tokens.known(bearer) ?? (await this.verified(request, verify));
-      this.requireRates(holderOfToken(identity));
-      request.refusedActor = actorWithoutProject(identity);
-      return this.choice.ofToken(identity, wanted, route, actor => (request.refusedActor = actor));
-    }
+    const wanted = wantedIn(request);
     const known = bearer === undefined ? undefined : this.keys.known(bearer);
     const credential = known ?? (await this.verified(request, () => this.keyOf(bearer, request.id)));
     const { keyId } = credential.actor;
@@ -64,6 +60,13 @@ export class Admission {
     this.uses.note(keyId);
     request.refusedActor = credential.actor;
     return this.choice.ofKey(credential, wanted, route);
+  }
+
+  private async ofToken(request: GatewayRequest, route: Route, token: GivenToken): Promise<Credential> {
+    const identity = token.known() ?? (await this.verified(request, token.authenticate));
+    this.requireRates(holderOfToken(identity));
+    request.refusedActor = actorWithoutProject(identity);
+    return this.choice.ofToken(identity, wantedIn(request), route, actor => (request.refusedActor = actor));
   }
 
   private requireRates(holder: string): void {
@@ -83,7 +86,8 @@ export class Admission {
       return await verify();
     } catch (error) {
       const isWrong = error instanceof RefusedError && error.error.kind === 'unauthenticated';
-      if (isWrong && headers.authorization !== undefined) this.limits.noteWrongKey(ip);
+      const isGiven = headers.authorization !== undefined || headers['x-auth-token'] !== undefined;
+      if (isWrong && isGiven) this.limits.noteWrongKey(ip);
       throw error;
     }
   }

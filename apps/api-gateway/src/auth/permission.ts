@@ -22,6 +22,6 @@ export const permits = (role: Actor['role'], { access }: Pick<Route, 'access'>):
 /** Throws RefusedError `forbidden` (403) when the role of the actor does not permit the route. */
 export function requireRole(actor: Actor, { access }: Pick<Route, 'access'>): void {
   if (may(actor, access)) return;
-  const holder = actor.method === 'jwt' ? 'the requester' : 'the API key';
+  const holder = actor.method !== undefined ? 'the requester' : 'the API key';
   throw forbidden(`this request requires the role ${access}; ${holder} has the role ${actor.role}`);
 }

@@ -123,9 +123,9 @@ interface Given {
 
 function credentialOf(identity: TokenIdentity, given: Given): Credential {
   const { role, project, projects, isDisabled = false, grants } = given;
-  const { subject: keyId, issuer, name, expiresAtMs } = identity;
+  const { subject: keyId, method, issuer, name, expiresAtMs } = identity;
   return {
-    actor: { keyId, name, role, project, method: 'jwt', issuer, ...omitUndefined({ projects }) },
+    actor: { keyId, name, role, project, method, issuer, ...omitUndefined({ projects }) },
     rotation: 0,
     position: -1,
     expiresAt: new Date(expiresAtMs).toISOString(),

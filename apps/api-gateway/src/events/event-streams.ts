@@ -12,7 +12,7 @@ import { StreamReader } from './stream-reader.js';
 
 /** Why the streams of an actor end before it closes them. */
 const endOf = ({ method }: Actor): string =>
-  method === 'jwt'
+  method !== undefined
     ? 'the token has expired, or its project was disabled'
     : 'the API key was revoked, replaced or has expired';
 

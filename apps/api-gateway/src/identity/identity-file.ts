@@ -17,16 +17,24 @@ const rule = exact(
   { project: p.name },
 );
 
-const schema = exact({
-  issuers: listOf(
-    exact({
-      issuer: nonEmpty,
-      audiences: listOf(nonEmpty, { minItems: 1, maxItems: 100 }),
-      rules: listOf(rule, { maxItems: 10_000 }),
-    }),
-    { maxItems: 100 },
-  ),
+const keystone = exact({
+  url: nonEmpty,
+  projects: { type: 'object', propertyNames: nonEmpty, additionalProperties: p.name, maxProperties: 10_000 },
 });
+
+const schema = exact(
+  {
+    issuers: listOf(
+      exact({
+        issuer: nonEmpty,
+        audiences: listOf(nonEmpty, { minItems: 1, maxItems: 100 }),
+        rules: listOf(rule, { maxItems: 10_000 }),
+      }),
+      { maxItems: 100 },
+    ),
+  },
+  { keystone },
+);
 
 const MAX_PROBLEMS = 50;
 
@@ -44,6 +52,9 @@ function read(path: string): Read {
   const malformed = bodyProblems(schema, content).map(({ pointer, detail }) => `${pointer || '/'} ${detail}`);
   const issuers = listIn(content, 'issuers');
   const urls = issuers.map(issuer => member(issuer, 'issuer'));
+  const url = member(member(content, 'keystone'), 'url');
+  const isWrong = typeof url === 'string' && !isIssuerUrl(url);
+  if (isWrong) malformed.push('/keystone/url must be an https or http URL without query and fragment');
   const problems = [...malformed, ...issuers.flatMap((issuer, i) => issuerProblems(issuer, i, urls))];
   return problems.length > 0 ? { problems } : { settings: content as IdentitySettings };
 }

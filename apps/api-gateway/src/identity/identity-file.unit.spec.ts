@@ -83,3 +83,11 @@ it('the file in the guide is accepted', () => {
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
   expect(configured(example).identity.issuers[0]?.rules).toHaveLength(4);
 });
+
+it('a Keystone has an URL and names projects', () => {
+  const content = { issuers: [], keystone: { url: 'https://keystone.example:5000/v3', projects: { abc: 'shop' } } };
+  expect(configured(content).identity).toEqual(content);
+  const text = problemOf({ issuers: [], keystone: { url: 'ftp://hidden', projects: { abc: 'not a name' }, x: 1 } });
+  for (const pointer of ['/keystone/url', '/keystone/projects/abc', '/keystone/x']) expect(text).toContain(pointer);
+  expect(text).not.toContain('hidden');
+});

@@ -20,7 +20,16 @@ export interface IssuerSettings {
   readonly rules: readonly RoleRule[];
 }
 
+/** A Keystone of OpenStack whose tokens are accepted. */
+export interface KeystoneSettings {
+  /** The URL of its identity API, such as `https://keystone.example:5000/v3`. */
+  readonly url: string;
+  /** The names of projects by the ids of the projects of Keystone that tokens are scoped to. */
+  readonly projects: Readonly<Record<string, string>>;
+}
+
 /** The content of IDENTITY_FILE. */
 export interface IdentitySettings {
   readonly issuers: readonly IssuerSettings[];
+  readonly keystone?: KeystoneSettings;
 }

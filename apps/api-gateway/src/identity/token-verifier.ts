@@ -21,12 +21,13 @@ const MAX_LENGTH = 255;
 
 /** Whose a valid token is, and what it gives. */
 export interface TokenIdentity {
+  readonly method: 'jwt' | 'keystone';
   readonly subject: string;
   readonly issuer: string;
   /** The claim `name`, or the subject. */
   readonly name: string;
   readonly roles: TokenRoles;
-  /** The claim `exp` in milliseconds since 1970. */
+  /** The end of the token, the claim `exp`, in milliseconds since 1970. */
   readonly expiresAtMs: number;
   /** Returns false once the issuer has published other keys since the token was verified, or has not answered for a minute. */
   readonly isCurrent: () => boolean;
@@ -82,6 +83,7 @@ export class TokenVerifier {
     if (!isLine(sub)) throw unauthenticated();
     if (!(Math.abs(expiresAtMs) <= MAX_TIME_MS)) throw unauthenticated();
     return {
+      method: 'jwt',
       subject: sub,
       issuer: settings.issuer,
       name: isLine(name) ? name : sub,
@@ -115,7 +117,7 @@ export class TokenVerifier {
   }
 }
 
-const isLine = (text: unknown): text is string =>
+export const isLine = (text: unknown): text is string =>
   typeof text === 'string' && text !== '' && text.length <= MAX_LENGTH && lineProblems(text, '').length === 0;
 
 function headerOf(token: string): { readonly alg?: string; readonly typ?: string } {

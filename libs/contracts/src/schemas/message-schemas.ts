@@ -14,7 +14,7 @@ const actor = exact(
   {
     projects: listOf(p.text(255, 1), { minItems: 1 }),
     name: p.text(255, 1),
-    method: oneOf('jwt'),
+    method: oneOf('jwt', 'keystone'),
     issuer: p.text(2048, 1),
   },
 );
