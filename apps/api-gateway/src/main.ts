@@ -1,3 +1,4 @@
+import { serviceInbox } from '@stave/contracts';
 import {
   connectEventStoreDb,
   createLogger,
@@ -20,7 +21,7 @@ runProcess(process, async () => {
     if (err instanceof EventStoreRefusedError) throw err;
     log.warn({ err }, 'the event store does not answer yet');
   });
-  const messaging = await connectMessaging('api-gateway', nats, log);
+  const messaging = await connectMessaging('api-gateway', { ...nats, inbox: serviceInbox('api-gateway') }, log);
   const gateway = await createGateway({ messaging, eventStore, log, ...(certificate && { certificate }), ...settings });
   log.info({ url: gateway.url }, 'listening');
   const stop = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { serviceInbox } from '@stave/contracts';
 import { openJetStream, type Logger, type PublicationLog } from '@stave/platform';
 import { runService } from '@stave/service-kit';
 import { administratorKey, formerKeyHashes } from './access/administrator-key.js';
@@ -27,5 +28,11 @@ async function openPublication(
   log: Logger,
 ): Promise<PublicationLog | undefined> {
   if (!publication) return undefined;
-  return openJetStream({ ...ports.nats, ...publication, name: 'cluster-service, publication', log });
+  return openJetStream({
+    ...ports.nats,
+    ...publication,
+    name: 'cluster-service, publication',
+    inbox: serviceInbox('cluster-service'),
+    log,
+  });
 }

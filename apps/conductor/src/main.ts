@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { conductorInbox } from '@stave/contracts';
 import { createLogger, judgeTransport } from '@stave/platform';
 import { connectMessaging, release, runProcess } from '@stave/service-kit';
 import { conductorConfig } from './config/conductor.config.js';
@@ -13,10 +14,11 @@ runProcess(process, async () => {
   );
   const log = createLogger('conductor', logLevel);
   judgeTransport({ nats }, tls.required, log);
-  const messaging = await connectMessaging(`conductor ${settings.id}`, nats, log, 'debug');
+  const own = { ...nats, inbox: conductorInbox(settings.group) };
+  const messaging = await connectMessaging(`conductor ${settings.id}`, own, log, 'debug');
   const attempts = AttemptLogFile.open(settings.dataDir, settings.id);
-  const own = { release: release(), messaging, env: process.env, log, attempts };
-  const conductor = await createConductor({ ...settings, ...own });
+  const parts = { release: release(), messaging, env: process.env, log, attempts };
+  const conductor = await createConductor({ ...settings, ...parts });
   await conductor.start();
   const closed = conductor.stopped().then(() => messaging.close());
   const stop = async (): Promise<void> => {

@@ -7,5 +7,6 @@ export * from './key-checksum.js';
 export * from './operation.js';
 export type { PublishedEvents } from './published-events.js';
 export * from './health.js';
+export * from './nats-permissions.js';
 export * from './subjects.js';
 export * from './task.js';

@@ -6,6 +6,7 @@ export { accepts, freePort } from './servers/server-process.js';
 export { eventStoreNotReplaceable, namedEventStore, repositoryRoot } from './servers/servers.config.js';
 export { chromiumMissing, chromiumProgram } from './servers/chromium.js';
 export { ferretMissing, mongoNotRestartable, startFerret, type MongoServer } from './servers/start-ferret.js';
+export { ConfiguredNats, natsProgramMissing } from './servers/configured-nats.js';
 export { natsMissing, natsNotRestartable, startNats, type NatsServer } from './servers/start-nats.js';
 export {
   openStackMissing,

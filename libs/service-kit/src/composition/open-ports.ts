@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServiceName } from '@stave/contracts';
+import { serviceInbox, type ServiceName } from '@stave/contracts';
 import {
   connectEventStoreDb,
   connectMongo,
@@ -48,7 +48,7 @@ export async function openPorts(service: ServiceName, settings: PortsSettings, l
   try {
     const eventStore = keep(await openEventStore(settings, log));
     const documentStore = keep(await openDocumentStore(service, settings, log));
-    const messaging = keep(await connectMessaging(service, settings.nats, log));
+    const messaging = keep(await connectMessaging(service, { ...settings.nats, inbox: serviceInbox(service) }, log));
     const ready = async (): Promise<OptionalChecks> => {
       const queries = stateOf(documentStore);
       await Promise.all([eventStore.ping(), messaging.ping()]);
@@ -123,7 +123,7 @@ async function openDocumentStore(service: string, { mongo }: PortsSettings, log:
 /** Connects to NATS, and waits for it without limit. Logs errors of message handlers, changes of the connection, and refusals. */
 export const connectMessaging = (
   name: string,
-  nats: NatsSettings,
+  nats: NatsSettings & { readonly inbox: string },
   log: Logger,
   errorLevel: 'warn' | 'debug' = 'warn',
 ): Promise<Messaging> =>

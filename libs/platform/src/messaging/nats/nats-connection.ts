@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, ErrorCode, Events, NatsError, type ConnectionOptions, type NatsConnection, type Status } from 'nats';
 import type { Logger } from '../../observability/logger.js';
@@ -16,6 +17,8 @@ export interface NatsOptions extends NatsCredentials, NatsFileSettings {
   readonly servers: string | readonly string[];
   /** The name of the connection that the server shows. */
   readonly name: string;
+  /** The beginning of the subjects on which this process receives answers, so that permissions can keep them from others; default `_INBOX`. */
+  readonly inbox?: string;
   /** Called with errors of handlers and of the connection. */
   readonly onError?: (error: unknown, subject: string) => void;
   /** Gets each change of the connection, and each refusal of credentials, publications and subscriptions once. */
@@ -42,6 +45,8 @@ export class NatsLink {
     readonly connection: NatsConnection,
     private readonly files: NatsFiles,
     readonly log: NatsLog | undefined,
+    /** The beginning of its inboxes, which no other connection has. */
+    readonly inbox: string,
     onError: (error: unknown, subject: string) => void,
   ) {
     // new files count from the next connection on, so the present one ends
@@ -56,8 +61,10 @@ export class NatsLink {
    */
   static async open({ onError = () => undefined, log, ...options }: NatsOptions): Promise<NatsLink> {
     const files = openNatsFiles(options, log);
+    const inboxPrefix = `${options.inbox ?? '_INBOX'}.${randomUUID()}`;
     try {
-      return new NatsLink(await firstConnection(connectionOptions(options, files), log), files, log, onError);
+      const connection = await firstConnection({ ...connectionOptions(options, files), inboxPrefix }, log);
+      return new NatsLink(connection, files, log, inboxPrefix, onError);
     } catch (error) {
       files.close();
       throw error;

@@ -47,11 +47,11 @@ export class NatsSubscriptions {
   }
 
   private async subscribeAgain(refused: ReadonlySet<string>): Promise<void> {
-    const { connection, refusals, log } = this.link;
+    const { connection, refusals, log, inbox: prefix } = this.link;
     const started = performance.now();
     for (const subscription of this.all) if (refused.has(subscription.subject)) subscription.subscribe();
     // the client makes its inbox again at the next request; one of our own shows whether it may
-    const inbox = connection.subscribe(createInbox(), { callback: () => undefined });
+    const inbox = connection.subscribe(createInbox(prefix), { callback: () => undefined });
     const answered = await within(SERVER_ANSWER_MS, connection.flush());
     // the client reports refusals, which precede the answer to `flush`, in a later turn
     await turn();
