@@ -38,7 +38,7 @@ const kubernetes = 'k8s-docker/.*\\.int\\.spec\\.ts$|/test/docker/kubernetes';
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
-  '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|schemathesis/|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
+  '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|console/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|schemathesis/|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
 /** The tiers in order; Docker's run one file at a time, because they share the engine. */
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },

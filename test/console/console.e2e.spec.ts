@@ -1,0 +1,231 @@
+import { chromiumMissing, describeOn, eventually, expectStatus } from '@stave/testing';
+import type { Page } from 'playwright-core';
+import { Fleet } from '../e2e/fleet.js';
+import { EmbeddedStack } from '../e2e/stack.js';
+import { axeViolations, ConsoleBrowser, views } from './console-browser.js';
+
+jest.setTimeout(240_000);
+
+const WAIT = { timeout: 60_000 };
+const CLUSTERS = 120;
+const MAX_ELEMENTS = 1_500;
+
+describeOn(chromiumMissing(), 'the console in a browser', () => {
+  let stack: EmbeddedStack;
+  let fleet: Fleet;
+  let shop: string;
+  let broken: string;
+  const opened: ConsoleBrowser[] = [];
+
+  beforeAll(async () => {
+    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
+    fleet = new Fleet(stack);
+    ({ id: shop } = await fleet.cluster({ name: 'shop', labels: { env: 'prod' } }, [
+      { count: 6, zones: ['a', 'b', 'c'] },
+    ]));
+    const nodeFault = { code: 'no-valid-host', times: 1_000 };
+    ({ id: broken } = expectStatus(
+      await fleet.ask({ name: 'broken', options: { nodeFault } }, [{ count: 2 }]),
+      202,
+    ).body);
+    await Promise.all(
+      Array.from({ length: CLUSTERS }, (_, n) => fleet.cluster({ name: `edge-${String(n).padStart(3, '0')}` }, [])),
+    );
+  });
+  afterEach(async () => {
+    for (const browser of opened.splice(0)) {
+      await browser.close();
+      expect(browser.errors).toEqual([]);
+    }
+  });
+  afterAll(() => stack?.close());
+
+  const open = async (view = views[0] ?? { width: 1440, scheme: 'light' as const }): Promise<ConsoleBrowser> => {
+    const browser = await ConsoleBrowser.open(stack.url, view);
+    opened.push(browser);
+    return browser;
+  };
+  const signedIn = async (path = '/'): Promise<Page> => (await open()).signedIn(stack.adminKey, path);
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+  it.each(views)('every page is accessible and without errors at $width px in $scheme', async view => {
+    const page = await (await open(view)).signedIn(stack.adminKey);
+    const operation = await fleet.api.list<{ id: string }>(`/v1/operations?clusterId=${broken}&limit=1`);
+    const pages: readonly (readonly [path: string, title: string])[] = [
+      ['/', 'Overview'],
+      ['/clusters', 'Clusters'],
+      [`/clusters/${shop}`, 'shop'],
+      [`/clusters/${broken}`, 'broken'],
+      [`/clusters/${shop}/containers`, 'shop'],
+      [`/clusters/${shop}/operations`, 'shop'],
+      [`/clusters/${shop}/history`, 'shop'],
+      ['/operations', 'Operations'],
+      [`/operations/${operation[0]?.id}`, 'Create cluster'],
+      ['/fleet', 'Fleet'],
+    ];
+    for (const [path, title] of pages) {
+      await page.evaluate(`history.pushState(null, '', '/console${path}')`);
+      await heading(page, title).waitFor(WAIT);
+      await page
+        .locator('[aria-busy=true]')
+        .first()
+        .waitFor({ state: 'detached', ...WAIT });
+      expect([path, await axeViolations(page)]).toEqual([path, []]);
+      expect(await page.locator('*').count()).toBeLessThan(MAX_ELEMENTS);
+      const [width, room] = (await page.evaluate(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      )) as [number, number];
+      expect([path, width <= room]).toEqual([path, true]);
+    }
+  });
+
+  it('the sign-in page is accessible, refuses a wrong key, and no storage of the browser holds the right one', async () => {
+    const browser = await open();
+    const page = await browser.page();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel('API key').fill('stv_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This key is unknown, expired or revoked.').waitFor(WAIT);
+    await page.getByLabel('API key').fill(stack.adminKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Overview').waitFor(WAIT);
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(stored).not.toContain(stack.adminKey);
+    expect(await browser.context.cookies()).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor(WAIT);
+  });
+
+  it('seven pages share one event stream and one sign-in, and each shows a cluster as it is built', async () => {
+    const browser = await open();
+    const pages = [await browser.signedIn(stack.adminKey, '/clusters?name=live-')];
+    for (let more = 0; more < 6; more++) pages.push(await browser.page('/clusters?name=live-'));
+    for (const page of pages) await page.getByText('live', { exact: true }).waitFor(WAIT);
+    const { id } = await fleet.cluster({ name: 'live-one' }, [{ count: 1 }]);
+    for (const page of pages) {
+      await page.getByRole('button', { name: /new: show/ }).click(WAIT);
+      await page.getByRole('link', { name: 'live-one' }).waitFor(WAIT);
+      await page
+        .getByRole('row', { name: /live-one/ })
+        .getByText('active')
+        .waitFor(WAIT);
+    }
+    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    for (const page of pages)
+      await page.getByRole('link', { name: 'live-one' }).waitFor({ state: 'detached', ...WAIT });
+    expect(browser.requests.filter(request => request.url().includes('/v1/events'))).toEqual([]);
+  });
+
+  it('the server filters and sorts, the address keeps both, and the table holds the rows on the screen', async () => {
+    const page = await signedIn('/clusters');
+    const table = page.getByRole('table', { name: 'Clusters' });
+    await table.waitFor(WAIT);
+    expect(Number(await table.getAttribute('aria-rowcount'))).toBe(CLUSTERS + 3);
+    expect(await table.getByRole('row').count()).toBeLessThan(40);
+    await page.keyboard.press('/');
+    await page.keyboard.type('edge-07');
+    await page.getByText('10 clusters, 10 read').waitFor(WAIT);
+    await table.getByRole('button', { name: 'Name' }).click();
+    await table.getByRole('row').nth(1).getByText('edge-079').waitFor(WAIT);
+    expect(page.url()).toMatch(/[?&]name=edge-07&sort=-name$|[?&]sort=-name&name=edge-07$/);
+  });
+
+  it('keys lead to pages and through rows, and not while one types', async () => {
+    const page = await signedIn();
+    await heading(page, 'Overview').waitFor(WAIT);
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('row', { name: /broken/ }).waitFor(WAIT);
+    const filter = page.getByRole('searchbox');
+    await filter.fill('shop');
+    await page.getByText('1 clusters, 1 read').waitFor(WAIT);
+    await filter.press('g');
+    await filter.press('f');
+    expect(page.url()).toContain('/clusters');
+    await filter.fill('shop');
+    await filter.press('Escape');
+    await page.getByRole('link', { name: 'shop' }).focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await heading(page, 'shop').waitFor(WAIT);
+  });
+
+  it('a resize shows its plan, and a plan that is stale is made again before it is applied', async () => {
+    const { id } = await fleet.cluster({ name: 'planned' }, [{ name: 'w', count: 1 }]);
+    const page = await signedIn(`/clusters/${id}`);
+    await page.getByRole('button', { name: 'Resize w' }).click();
+    await page.getByLabel('Nodes of w').fill('3');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByText('w-2').waitFor(WAIT);
+    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 2 }));
+    await page.getByRole('button', { name: 'Apply exactly this' }).click();
+    await page.getByText('The state has moved since the plan was made').waitFor(WAIT);
+    expect((await fleet.group(id)) as unknown).toMatchObject({ count: 2 });
+    await page.getByRole('button', { name: 'Apply exactly this' }).click();
+    await page.waitForURL(/\/operations\//, WAIT);
+    await page.getByText('succeeded').waitFor(WAIT);
+    expect((await fleet.nodes(id)).map(({ name }) => name)).toEqual(['w-0', 'w-1', 'w-2']);
+  });
+
+  it('the slider shows the cluster as it was, under a banner that leads back', async () => {
+    const { id } = await fleet.cluster({ name: 'past' }, [{ count: 1 }]);
+    const before = new Date().toISOString();
+    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 2 }));
+    await fleet.settled(id, 2);
+    const page = await signedIn(`/clusters/${id}?at=${before}`);
+    await page.getByText('1 of 1 nodes ready').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('2 of 2 nodes ready').waitFor(WAIT);
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('Home');
+    await page.getByText('As it was at').waitFor(WAIT);
+  });
+
+  it('the page comes in 250 kB of scripts and 45 kB of styles, named by their content and kept for good', async () => {
+    const text = await (await fetch(`${stack.url}/console/`)).text();
+    expect(text).not.toMatch(/<script(?![^>]* src=)/);
+    const names = [...text.matchAll(/\/console\/(assets\/[^"]+)/g)].map(match => match[1] ?? '');
+    const sizes = { js: 0, css: 0 };
+    for (const name of await allAssets(names)) {
+      const answer = await fetch(`${stack.url}/console/${name}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      sizes[name.endsWith('.css') ? 'css' : 'js'] += Number(answer.headers.get('content-length'));
+    }
+    expect(sizes.js).toBeGreaterThan(50_000);
+    expect(sizes.js).toBeLessThan(250_000);
+    expect(sizes.css).toBeLessThan(45_000);
+    const lost = await fetch(`${stack.url}/console/assets/lost.js`);
+    expect([lost.status, lost.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8']);
+  });
+
+  /** Adds what the scripts load later. */
+  async function allAssets(names: readonly string[]): Promise<readonly string[]> {
+    const found = new Set(names);
+    for (const name of found) {
+      if (!name.endsWith('.js')) continue;
+      const text = await (await fetch(`${stack.url}/console/${name}`)).text();
+      for (const [, file = ''] of text.matchAll(/["'`/](?:assets\/|\.\/)?([\w.-]+-[\w-]{8}\.(?:js|css))/g))
+        found.add(`assets/${file}`);
+    }
+    return [...found];
+  }
+
+  it('a product that is killed and comes back leaves the pages as they are, and they become live again', async () => {
+    const dataDir = stack.dataDir;
+    const port = new URL(stack.url).port;
+    const page = await signedIn(`/clusters/${shop}`);
+    await page.getByText('live', { exact: true }).waitFor(WAIT);
+    await stack.end('SIGKILL');
+    await page.getByText('reconnecting').waitFor(WAIT);
+    await heading(page, 'shop').waitFor(WAIT);
+    stack = await EmbeddedStack.start(dataDir, { DRIVERS_ENABLED: 'fake', PORT: port });
+    fleet = new Fleet(stack);
+    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${shop}/node-groups/w`, { count: 7 }));
+    await page.getByText('7 of 7 nodes ready').waitFor(WAIT);
+    await eventually(async () => ((await page.getByText('live', { exact: true }).count()) > 0 ? true : undefined), {
+      timeoutMs: 60_000,
+      what: 'a live page',
+    });
+  });
+});
