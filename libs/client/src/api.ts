@@ -6310,7 +6310,7 @@ export interface components {
         WhoAmI: {
             subject: string;
             /** @enum {string} */
-            method: "api-key" | "jwt";
+            method: "api-key" | "jwt" | "keystone";
             /** Format: date-time */
             expiresAt: string | null;
             operator: boolean;
