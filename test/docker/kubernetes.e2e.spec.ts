@@ -1,6 +1,6 @@
 import { clientOf, ensureNodeImage, kubernetesMissing } from '@stave/driver-k8s-docker/testing';
 import { describeOn, eventually, uniqueName } from '@stave/testing';
-import type { NodeGroupView, NodeView } from '../e2e/views.js';
+import type { ContainerView, NodeGroupView, NodeView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';
 
 const minutes = 60_000;
@@ -63,6 +63,12 @@ describeOn(kubernetesMissing(), 'Kubernetes on Docker', () => {
       5 * minutes,
     );
     await settled(4);
+
+    // each node brings this image, which sleeps
+    const image = 'stave.local/kubernetes/pause:3.10.1';
+    const container = await harness.run<ContainerView>(id, { image, command: undefined });
+    expect(await active()).toContain(container.nodeId);
+    await harness.removeContainer(container);
 
     const [victim] = (await engine.nodes(id)).filter(node => node.role === 'worker');
     await engine.kill(victim?.id ?? '');
