@@ -55,7 +55,10 @@ export function describeMachines(stack: StackOf): void {
       expect(expectProblem(await fleet.api.post('/v1/machines', other), 409, '/engine/url').code).toBe('engine-taken');
       const both = await Promise.all([1, 2, 3].map(() => ask('', {}, `${name}-x`)));
       expect(both.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
-      await Promise.all(both.map(({ status, headers: _h, ...answer }) => (status === 202 ? answer : undefined)));
+      for (const answer of both) if (answer.status === 202) await fleet.api.succeed(answer);
+      const again = { name: uniqueName('m'), engine: { url: `fake://${name}/another-way` } };
+      expect(await failure(await fleet.api.post<MachineView>('/v1/machines', again))).toBe('engine-taken');
+      expectProblem(await fleet.api.get(`/v1/machines/${again.name}`), 404);
       const listed = await fleet.api.list<MachineView>(
         `/v1/machines?labels.rack=1&status=AVAILABLE&capacity.cpus=6&zone=a`,
       );
