@@ -1,7 +1,8 @@
-import { StaveClient } from '@stave/client';
+import { ProblemError, StaveClient } from '@stave/client';
 import type { Changes, Created, LiveState } from './messages.js';
 
 const GATHER_MS = 250;
+const LOOK_MS = 1_000;
 
 interface Listener {
   readonly changed: (changes: Changes) => void;
@@ -15,6 +16,7 @@ export class LiveStream {
   private types = new Set<string>();
   private created: Created[] = [];
   private position = -1;
+  private isConfirming = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -40,7 +42,10 @@ export class LiveStream {
       const { position } = await client.get('/v1/clusters', { query: { limit: 1 }, signal: ended.signal });
       listener.state('live');
       const from = position === undefined ? 'now' : String(position);
-      const onDisconnect = (): void => listener.state('reconnecting');
+      const onDisconnect = (): void => {
+        listener.state('reconnecting');
+        void this.confirm(client);
+      };
       for await (const event of client.events({ from, signal: ended.signal, onDisconnect })) {
         listener.state('live');
         this.take(event);
@@ -49,6 +54,24 @@ export class LiveStream {
       // what ended the stream, such as a revoked key, also refuses the requests of the pages, which show it
       if (!ended.signal.aborted) listener.state('off');
     }
+  }
+
+  /** A stream that was opened again is silent until the next event: an answer shows that the API is back. */
+  private async confirm(client: StaveClient): Promise<void> {
+    if (this.isConfirming) return;
+    this.isConfirming = true;
+    const { signal } = this.ended;
+    while (!signal.aborted) {
+      try {
+        await client.get('/v1/whoami', { signal });
+        this.listener.state('live');
+        break;
+      } catch (error) {
+        if (error instanceof ProblemError && error.status < 500) break;
+        await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+      }
+    }
+    this.isConfirming = false;
   }
 
   private take(event: {
