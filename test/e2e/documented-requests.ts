@@ -31,7 +31,7 @@ export class DocumentedRequests {
   }
 
   async access(): Promise<void> {
-    await this.read('/v1/whoami');
+    for (const path of ['/v1/whoami', '/v1/summary']) await this.read(path);
     const project = await this.made('/v1/projects', { name: uniqueName('project') });
     await this.reads('/v1/projects', project.id);
     await documentedProject(this.api, project.id);
@@ -174,9 +174,7 @@ export class DocumentedRequests {
     await this.read('/v1/events?since=start&limit=100');
     const creation = await this.create({ options: { latencyMs: 2_000 } });
     const operation = operationIdOf(creation);
-    await this.read(`/v1/operations/${operation}/events`);
-    await this.read(`/v1/operations/${operation}/steps?status=running`);
-    await this.read('/v1/summary');
+    for (const part of ['events', 'steps?status=running']) await this.read(`/v1/operations/${operation}/${part}`);
     const cancelled = await this.api.post(`/v1/operations/${operation}/cancel`);
     if (cancelled.status !== 202) throw new Error(`the operation was not cancelled: ${cancelled.text}`);
     await this.api.operation(operation ?? '');
