@@ -13,7 +13,9 @@ const current = ({ type, data, metadata }: EventFixture) => ({
 });
 /** The first event of a stream, by category. */
 const firstEvents = new Map(
-  all.filter(({ fixture }) => /(Created|Declared|Registered)$/.test(fixture.type)).map(f => [f.category, f.fixture]),
+  all
+    .filter(({ fixture }) => /(Created|Declared|NodeGroupRegistered|RegistrationRequested)$/.test(fixture.type))
+    .map(f => [f.category, f.fixture]),
 );
 
 describe('fixtures of events', () => {
