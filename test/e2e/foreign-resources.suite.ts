@@ -27,7 +27,8 @@ export function describeForeignResources(stack: StackOf): void {
       const [owner, other] = [await created('projects'), await created('projects')];
       for (const role of ['reader', 'member', 'admin'])
         for (const [whose, project] of Object.entries({ own: owner, other })) await key(project, whose, role);
-      ids = { ...(await resourcesOf(own('admin'))), projects: owner };
+      expectStatus(await own('admin').put(`/v1/projects/${owner}/members/eva`, { role: 'reader' }), 200);
+      ids = { ...(await resourcesOf(own('admin'))), projects: owner, members: 'eva' };
       const { paths } = await fleet.api.read<OpenApi>('/openapi.json');
       requests = Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).flatMap(([method, { operationId, requestBody }]) => {

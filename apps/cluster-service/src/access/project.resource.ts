@@ -2,7 +2,9 @@ import type { ProjectState } from '@stave/domain';
 import { defineResource, NAME_KEY } from '@stave/service-kit';
 import { projectFields, ProjectProjection, Projects } from './projects.js';
 
-const membersShown = ({ members }: ProjectState): object => Object.fromEntries(members);
+/** The document of a project has no members; a plan shows them where there are any. */
+const membersShown = ({ members }: ProjectState): object =>
+  members.size === 0 ? {} : { members: Object.fromEntries(members) };
 
 export const projectResource = defineResource({
   name: 'project',
@@ -16,6 +18,6 @@ export const projectResource = defineResource({
   inject: [Projects],
   connect: (_projection, projects) => ({
     find: (meta, ref) => projects.existing(meta, ref),
-    plan: { show: state => (state.deleted ? undefined : { ...projectFields(state), members: membersShown(state) }) },
+    plan: { show: state => (state.deleted ? undefined : { ...projectFields(state), ...membersShown(state) }) },
   }),
 });
