@@ -28,7 +28,7 @@ export function describeForeignResources(stack: StackOf): void {
       for (const role of ['reader', 'member', 'admin'])
         for (const [whose, project] of Object.entries({ own: owner, other })) await key(project, whose, role);
       expectStatus(await own('admin').put(`/v1/projects/${owner}/members/eva`, { role: 'reader' }), 200);
-      ids = { ...(await resourcesOf(own('admin'))), projects: owner, members: 'eva' };
+      ids = { ...(await resourcesOf(own('admin'))), projects: owner };
       const { paths } = await fleet.api.read<OpenApi>('/openapi.json');
       requests = Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).flatMap(([method, { operationId, requestBody }]) => {
@@ -97,7 +97,8 @@ export function describeForeignResources(stack: StackOf): void {
     /** Each parameter is the id of a resource of the collection before it. */
     const filled = (path: string): string =>
       path.replace(/\/([a-z-]+)\/\{\w+\}/g, (_, collection: string) => {
-        const id = ids[collection];
+        // a member has no route of its own to read
+        const id = collection === 'members' ? 'eva' : ids[collection];
         if (id === undefined) throw new Error(`the test has no resource for ${path}`);
         return `/${collection}/${id}`;
       });
@@ -124,7 +125,7 @@ export function describeForeignResources(stack: StackOf): void {
     const needsAdmin = (request: Request): boolean =>
       needsOperator(request) ||
       request.operationId === 'updateProject' ||
-      /^\/v1\/api-keys|\/accept-loss$/.test(request.path);
+      /^\/v1\/api-keys|\/members\/|\/accept-loss$/.test(request.path);
     const state = async (): Promise<string> =>
       JSON.stringify(
         await Promise.all(
