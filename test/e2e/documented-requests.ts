@@ -170,8 +170,8 @@ export class DocumentedRequests {
   }
 
   async operations(): Promise<void> {
-    await this.read('/v1/operations?limit=20&total=true');
-    await this.read('/v1/events?since=start&limit=100');
+    const lists = ['operations?limit=20&total=true', 'events?since=start&limit=100', 'summary'];
+    for (const list of lists) await this.read(`/v1/${list}`);
     const creation = await this.create({ options: { latencyMs: 2_000 } });
     const operation = operationIdOf(creation);
     for (const part of ['events', 'steps?status=running']) await this.read(`/v1/operations/${operation}/${part}`);
