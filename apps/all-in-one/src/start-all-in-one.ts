@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createGateway } from '@stave/api-gateway';
+import { createGateway, identityUrls } from '@stave/api-gateway';
 import {
   administratorKey,
   createClusterService,
@@ -110,8 +110,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
 
 /** Throws BadEnvironmentError when TLS is required and a setting needs none, and for a certificate that cannot be used. */
 function prepareTransport({ tls, identity }: AllInOneSettings, log: Logger): ServedCertificate | undefined {
-  const urls = identity.issuers.map(({ issuer }) => ({ setting: 'IDENTITY_FILE', url: issuer }));
-  judgeTransport({ certFile: tls.files?.certFile ?? '', urls }, tls.required, log);
+  judgeTransport({ certFile: tls.files?.certFile ?? '', urls: identityUrls(identity) }, tls.required, log);
   return openCertificate(tls.files, log);
 }
 

@@ -9,12 +9,16 @@ import {
 import { connectMessaging, runProcess } from '@stave/service-kit';
 import { createGateway } from './create-gateway.js';
 import { gatewayConfig } from './gateway.config.js';
+import { identityUrls } from './identity/identity-settings.js';
 
 runProcess(process, async () => {
   const { nats, eventStoreUrl, streamPrefix, tls, logLevel, ...settings } = gatewayConfig(process.env);
   const log = createLogger('api-gateway', logLevel);
-  const urls = settings.identity.issuers.map(({ issuer }) => ({ setting: 'IDENTITY_FILE', url: issuer }));
-  judgeTransport({ certFile: tls.files?.certFile ?? '', nats, eventStoreUrl, urls }, tls.required, log);
+  judgeTransport(
+    { certFile: tls.files?.certFile ?? '', nats, eventStoreUrl, urls: identityUrls(settings.identity) },
+    tls.required,
+    log,
+  );
   const certificate = openCertificate(tls.files, log);
   const eventStore = await connectEventStoreDb({ connectionString: eventStoreUrl, streamPrefix, log });
   await eventStore.ping().catch((err: unknown) => {

@@ -33,3 +33,9 @@ export interface IdentitySettings {
   readonly issuers: readonly IssuerSettings[];
   readonly keystone?: KeystoneSettings;
 }
+
+/** Returns the URLs by which those are reached whose tokens are believed, with the setting that has them. */
+export function identityUrls({ issuers, keystone }: IdentitySettings): readonly { setting: string; url: string }[] {
+  const urls = [...issuers.map(({ issuer }) => issuer), ...(keystone ? [keystone.url] : [])];
+  return urls.map(url => ({ setting: 'IDENTITY_FILE', url }));
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeOn, eventually, expectStatus, StaveClient } from '@stave/testing';
 import { EmbeddedStack } from '../e2e/stack.js';
-import { Keystone, keystoneMissing } from './keystone.js';
+import { Keystone, keystoneMissing } from '../identity/keystone.js';
 
 const START_MS = 600_000;
 jest.setTimeout(300_000);
