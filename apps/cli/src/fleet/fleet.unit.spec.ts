@@ -1,5 +1,7 @@
 import { patchOf } from './difference.js';
 import { fleetEntries } from './fleet-file.js';
+import { kinds } from './kinds.js';
+import { asEntry } from './present.js';
 
 const errorOf = (value: unknown): string => {
   try {
@@ -71,5 +73,12 @@ describe('the difference between a file and a resource', () => {
 
   it('lists are replaced as a whole', () => {
     expect(patchOf({ zones: ['a'] }, { zones: ['a', 'b'] }, ['zones'])).toEqual({ zones: ['a'] });
+  });
+});
+
+describe('an entry of an export', () => {
+  it('leaves out empty values, but for those that say something', () => {
+    const document = { name: 'w', count: 2, labels: {}, zones: [], image: null, machineSelector: {} };
+    expect(asEntry(kinds.nodeGroups, document)).toEqual({ name: 'w', count: 2, machineSelector: {} });
   });
 });

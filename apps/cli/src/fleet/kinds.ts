@@ -7,6 +7,8 @@ export interface Kind {
   readonly create: readonly string[];
   /** Members that can be changed later. */
   readonly update: readonly string[];
+  /** Members whose empty value says something. An export leaves out the empty values of the others. */
+  readonly keptEmpty?: readonly string[];
   /** The member whose value the product sets itself while `by` is set; an export leaves it out then. */
   readonly automatic?: { readonly member: string; readonly by: string };
 }
@@ -54,8 +56,9 @@ export const kinds: Readonly<Record<Kind['member'], Kind>> = {
   nodeGroups: {
     member: 'nodeGroups',
     noun: 'node-groups',
-    create: ['name', ...nodeGroup],
+    create: ['name', 'machineSelector', ...nodeGroup],
     update: nodeGroup,
+    keptEmpty: ['machineSelector'],
     automatic: { member: 'count', by: 'autoscaling' },
   },
   networks: {

@@ -27,12 +27,12 @@ export async function attachmentsOf(api: Api, path: string): Promise<Attachment[
 
 /** A resource as a fleet file has it: without what the product sets, and with names in place of ids. */
 export function asEntry(kind: Kind, document: Document): Record<string, unknown> {
-  const { automatic } = kind;
+  const { automatic, keptEmpty = [] } = kind;
   const left = automatic && document[automatic.by] ? automatic.member : undefined;
   return Object.fromEntries(
     kind.create.flatMap(member => {
       const value = document[member];
-      const empty = value === undefined || value === null || isEmpty(value);
+      const empty = value === undefined || value === null || (isEmpty(value) && !keptEmpty.includes(member));
       return empty || member === left ? [] : [[member, value]];
     }),
   );
