@@ -67,6 +67,12 @@ export const advice: Readonly<Record<string, string>> = {
     'Such a network or volume has a unit on each node: find it by resource, generation and `nodeId`, and list it with `nodeId`.',
   'is refused where its driver does not exist':
     'Throw `permanent` with the code `plugin-missing`, and leave nothing behind.',
+  'examines an engine without changing it':
+    '`machines.probe` only reads: it answers the same twice, and what `clean` finds on an engine without nodes.',
+  'makes a node of a machine once, and leaves the engine as it was':
+    'A node with `machine` uses that engine and no other. Its delete and `clean` leave what `probe` found before.',
+  'removes with a cleaning what a node left that was never deleted':
+    '`machines.clean` finds by its labels what nodes of this installation left on the engine, and removes that and nothing else.',
   'reveals no secret in logs and progress':
     "No value of a container's environment, of the secret store or of the credentials may appear in a log line or a progress step.",
   'leaves no unit behind':
