@@ -5,6 +5,7 @@ import { makeFakeVersion } from '@stave/driver-fake/testing';
 import { ApiDocument, DocumentedClient } from './api-document.js';
 import { documentedAttachments } from './documented-attachments.js';
 import { documentedPolicies } from './documented-policies.js';
+import { documentedMachines } from './documented-machines.js';
 import { DocumentedRequests } from './documented-requests.js';
 import { documentedSets } from './documented-sets.js';
 import { EmbeddedStack } from './stack.js';
@@ -73,6 +74,8 @@ describe('the OpenAPI document of the running product', () => {
   it('describes the answers of probes and documents', () => requests.probes());
   it('describes the answers about projects and API keys', () => requests.access());
   it('describes the answers about drivers, conductors, rings and read models', () => requests.registry());
+  it('describes the answers about machines', () =>
+    documentedMachines(new DocumentedClient(stack.url, stack.adminKey, document)));
   it('describes the answers about templates', async () => void (cluster = await requests.templates()));
   it('describes the answers about a cluster', () => requests.cluster(cluster));
   it('describes the answers about node groups', () => requests.nodeGroups(cluster));

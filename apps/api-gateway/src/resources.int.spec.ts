@@ -87,7 +87,9 @@ describe('resources of the gateway', () => {
       const [got, head] = [await stub.call('GET', path), await stub.call('HEAD', path)];
       expect([path, head.status, await head.text()]).toEqual([path, got.status, '']);
       expect(head.headers.get('etag')).toBe(got.headers.get('etag'));
-      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(await got.text())));
+      expect(head.headers.get('content-length')).toBe(got.headers.get('content-length'));
+      expect(head.headers.get('content-encoding')).toBe(got.headers.get('content-encoding'));
+      expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
     }
     const stream = await stub.call('HEAD', '/v1/events');
     expect([stream.status, stream.headers.get('content-type'), await stream.text()]).toEqual([

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, brotliCompress, gzip } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const MIN_BYTES = 1024;
 const compressible = /^(?:application\/(?:[a-z.+-]*json)|text\/(?!event-stream)|image\/svg)/;
@@ -26,16 +26,30 @@ export function encodingOf(accepted: string | undefined): Encoding | undefined {
   return names.filter(name => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a))[0];
 }
 
-/** Compresses complete answers above 1 kB. Streams are sent as they are: an event must not wait for others. */
+/** Compresses complete answers above 1 kB. Streams are sent as they are, and at once: an event must not wait for others. */
 export function compressAnswers(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', async (request, reply, payload: unknown) => {
-    const type = String(reply.getHeader('content-type') ?? '');
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
-    if (!compressible.test(type) || reply.hasHeader('content-encoding')) return payload;
-    void reply.header('vary', 'accept-encoding');
-    const encoding = encodingOf(request.headers['accept-encoding']);
-    if (encoding === undefined || payload.length < MIN_BYTES) return payload;
-    void reply.header('content-encoding', encoding).removeHeader('content-length');
-    return encoders[encoding](Buffer.isBuffer(payload) ? payload : Buffer.from(payload));
+  fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
+    const encode = encoderFor(request, reply, payload);
+    if (!encode) return done(null, payload);
+    encode().then(
+      bytes => done(null, bytes),
+      (error: Error) => done(error),
+    );
   });
+}
+
+/** Returns what compresses this answer; undefined where it is sent as it is. */
+function encoderFor(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): (() => Promise<Buffer>) | undefined {
+  const type = String(reply.getHeader('content-type') ?? '');
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return undefined;
+  if (!compressible.test(type) || reply.hasHeader('content-encoding')) return undefined;
+  void reply.header('vary', 'accept-encoding');
+  const encoding = encodingOf(headers['accept-encoding']);
+  if (encoding === undefined || payload.length < MIN_BYTES) return undefined;
+  void reply.header('content-encoding', encoding).removeHeader('content-length');
+  return () => encoders[encoding](Buffer.isBuffer(payload) ? payload : Buffer.from(payload));
 }
