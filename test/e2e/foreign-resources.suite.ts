@@ -12,7 +12,7 @@ interface Request {
 }
 
 /** Resources of the installation: keys of projects read most of them and change none. */
-const ofTheInstallation = ['drivers', 'conductors', 'rings', 'read-models'];
+const ofTheInstallation = ['drivers', 'conductors', 'rings', 'read-models', 'machines'];
 
 /** Sends every operation of the API that names a resource, with ids of resources of one project and keys of others. */
 export function describeForeignResources(stack: StackOf): void {
@@ -168,9 +168,20 @@ export function describeForeignResources(stack: StackOf): void {
     it('an installation is changed by no key of a project', async () => {
       const [conductor] = await fleet.api.list<ResourceView>('/v1/conductors');
       const [model] = await fleet.api.list<ResourceView>('/v1/read-models');
-      const paths = [`/v1/conductors/${conductor?.id}/actions/drain`, `/v1/read-models/${model?.id}/actions/rebuild`];
-      for (const role of ['reader', 'member', 'admin'])
+      const machine = await created('machines', {
+        name: uniqueName('r'),
+        engine: { url: `fake://${uniqueName('r')}` },
+      });
+      const paths = [
+        `/v1/conductors/${conductor?.id}/actions/drain`,
+        `/v1/read-models/${model?.id}/actions/rebuild`,
+        ...['drain', 'resume', 'clean'].map(action => `/v1/machines/${machine}/actions/${action}`),
+      ];
+      for (const role of ['reader', 'member', 'admin']) {
         for (const path of paths) expect((await own(role).post(path, {})).status).toBe(403);
+        for (const ask of ['get', 'delete'] as const)
+          expect((await own(role)[ask](`/v1/machines/${machine}`)).status).toBe(403);
+      }
     });
   });
 }
