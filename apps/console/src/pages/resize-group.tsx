@@ -10,6 +10,8 @@ const signs: Readonly<Record<string, string>> = { create: '+', keep: '=', change
 /** Members that every change has. */
 const accompanying = new Set(['/revision', '/status', '/updatedAt', '/generation']);
 const SHOWN = 40;
+/** The most that the API takes. */
+const MAX_COUNT = 10_000;
 
 const text = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
 
@@ -53,7 +55,8 @@ interface ResizeProps {
 /** The change under way: its plan, and what was answered. */
 function useResize({ cluster, group, close }: ResizeProps) {
   const [, navigate] = useLocation();
-  const [count, setWanted] = useState(group.count);
+  // undefined: the field is empty, which is no size, least of all none at all
+  const [count, setWanted] = useState<number | undefined>(group.count);
   const [plan, setPlan] = useState<Plan<unknown>>();
   const [error, setError] = useState<Error>();
   const [isStale, setStale] = useState(false);
@@ -80,8 +83,8 @@ function useResize({ cluster, group, close }: ResizeProps) {
     await (plan ? apply(plan) : ask()).catch((refusal: unknown) => setError(refusal as Error));
     setBusy(false);
   };
-  const setCount = (value: number): void => {
-    setWanted(value);
+  const setCount = (value: number | string): void => {
+    setWanted(value === '' ? undefined : Number(value));
     setPlan(undefined);
   };
   return { count, setCount, plan, error, isStale, isBusy, submit };
@@ -100,12 +103,12 @@ function ResizeForm(props: ResizeProps) {
     >
       <NumberInput
         label={`Nodes of ${group.name}`}
-        value={count}
+        value={count ?? ''}
         min={0}
-        max={100_000}
+        max={MAX_COUNT}
         allowDecimal={false}
         data-autofocus
-        onChange={value => setCount(Number(value))}
+        onChange={setCount}
       />
       {isStale ? (
         <p role="alert" className="reason">
@@ -118,7 +121,7 @@ function ResizeForm(props: ResizeProps) {
         <Button variant="default" onClick={close}>
           Close
         </Button>
-        <Button type="submit" loading={isBusy} disabled={!plan && count === group.count}>
+        <Button type="submit" loading={isBusy} disabled={count === undefined || (!plan && count === group.count)}>
           {plan ? 'Apply exactly this' : 'Plan'}
         </Button>
       </div>

@@ -7,6 +7,8 @@ const LOOK_MS = 1_000;
 interface Listener {
   readonly changed: (changes: Changes) => void;
   readonly state: (state: LiveState) => void;
+  /** The key was revoked or has expired. */
+  readonly refused: () => void;
 }
 
 /** Follows the events of the API with one connection, and reports what changed four times a second at most. */
@@ -50,9 +52,10 @@ export class LiveStream {
         listener.state('live');
         this.take(event);
       }
-    } catch {
-      // what ended the stream, such as a revoked key, also refuses the requests of the pages, which show it
-      if (!ended.signal.aborted) listener.state('off');
+    } catch (error) {
+      if (ended.signal.aborted) return;
+      listener.state('off');
+      if (error instanceof ProblemError && error.status === 401) listener.refused();
     }
   }
 

@@ -26,6 +26,7 @@ export interface Changes {
 export type LiveState = 'off' | 'connecting' | 'live' | 'reconnecting';
 
 export type FromWorker =
-  | { readonly kind: 'session'; readonly key: string | null }
+  /** `isRefused`: the API takes the key no more. */
+  | { readonly kind: 'session'; readonly key: string | null; readonly isRefused?: boolean }
   | { readonly kind: 'live'; readonly state: LiveState }
   | { readonly kind: 'changes'; readonly changes: Changes };

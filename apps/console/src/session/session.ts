@@ -5,12 +5,14 @@ import type { Changes, FromWorker, LiveState, ToWorker } from './messages.js';
 interface State {
   /** undefined: the worker has not answered yet. */
   readonly key: string | null | undefined;
+  /** The key that was used last is taken no more. */
+  readonly isRefused: boolean;
   readonly live: LiveState;
 }
 
 /** The page's side of the session: the API key is in memory only, of this page and of the worker that all pages share. */
 class Session {
-  private state: State = { key: undefined, live: 'off' };
+  private state: State = { key: undefined, isRefused: false, live: 'off' };
   private readonly watchers = new Set<() => void>();
   private readonly listeners = new Set<(changes: Changes) => void>();
   private readonly worker = new SharedWorker(new URL('./session.worker.ts', import.meta.url), {
@@ -60,7 +62,9 @@ class Session {
       return;
     }
     this.state =
-      message.kind === 'session' ? { ...this.state, key: message.key } : { ...this.state, live: message.state };
+      message.kind === 'session'
+        ? { ...this.state, key: message.key, isRefused: message.isRefused ?? false }
+        : { ...this.state, live: message.state };
     for (const watcher of this.watchers) watcher();
   }
 }

@@ -30,12 +30,13 @@ function restart(): void {
       live = state;
       send({ kind: 'live', state });
     },
+    refused: () => setKey(null, true),
   });
 }
 
-function setKey(next: string | null): void {
+function setKey(next: string | null, isRefused = false): void {
   key = next;
-  send({ kind: 'session', key });
+  send({ kind: 'session', key, isRefused });
   restart();
 }
 

@@ -1,13 +1,16 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { ProblemError, StaveClient } from '@stave/client';
 import { useState, type FormEvent } from 'react';
-import { session } from '../session/session.js';
+import { session, useSession } from '../session/session.js';
 import { Mark } from './mark.js';
 
 /** Asks for an API key. It is kept in memory only, so it is asked for again when the last page of the console is closed. */
 export function SignIn() {
   const [key, setKey] = useState('');
-  const [refusal, setRefusal] = useState<string>();
+  const { isRefused } = useSession();
+  const [refusal, setRefusal] = useState(
+    isRefused ? 'The key you were signed in with was revoked or has expired.' : undefined,
+  );
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
