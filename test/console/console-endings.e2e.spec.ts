@@ -58,4 +58,14 @@ describeOn(chromiumMissing(), 'what the console says when something ends or is m
       expect(await heading(page, 'Sign in to Stave').isVisible()).toBe(true);
     }
   });
+
+  it('a cluster that is deleted while it is shown is called deleted', async () => {
+    const { id } = await fleet.cluster({ name: 'doomed' }, [{ count: 1 }]);
+    const page = await signedIn(`/clusters/${id}`);
+    await page.getByText('1 of 1 nodes ready').waitFor(WAIT);
+    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    await page.getByText('This cluster was deleted').waitFor(WAIT);
+    await heading(page, 'doomed').waitFor(WAIT);
+    expect(await page.getByText('deleting').count()).toBe(0);
+  });
 });

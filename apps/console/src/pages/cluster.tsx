@@ -1,3 +1,4 @@
+import { ProblemError } from '@stave/client';
 import { Link } from 'wouter';
 import { useCluster, useNodeGroups } from '../api/queries.js';
 import type { Cluster, NodeGroup } from '../api/types.js';
@@ -124,6 +125,19 @@ function Facts({ cluster }: { readonly cluster: Cluster }) {
   );
 }
 
+/** Takes the place of a page whose cluster was deleted while it was open. */
+function Deleted({ cluster: { id, name } }: { readonly cluster: Cluster }) {
+  return (
+    <>
+      <PageHead title={name} within={[['/clusters', 'Clusters']]} />
+      <Empty title="This cluster was deleted">
+        <p>Its history stays:</p>
+        <CommandLine>{`stave clusters history ${id}`}</CommandLine>
+      </Empty>
+    </>
+  );
+}
+
 /** Why a cluster is in its state, what it is made of, what happens in it, and what happened. */
 export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: string }) {
   const [get, set] = useUrl();
@@ -131,6 +145,8 @@ export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: st
   const { data: cluster, error, refetch } = useCluster(id, at);
   const search = at === undefined ? '' : `?at=${encodeURIComponent(at)}`;
   const leave = (): void => set({ at: undefined });
+  if (cluster && at === undefined && error instanceof ProblemError && error.status === 404)
+    return <Deleted cluster={cluster} />;
   if (error && !cluster)
     return (
       <>

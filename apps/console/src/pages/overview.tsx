@@ -89,8 +89,8 @@ function Running() {
 }
 
 function Conductors() {
-  const { data, error } = useConductors();
-  if (error) return <p className="dim quiet-line">Conductors are shown to operators of the installation.</p>;
+  const { data, error, refetch } = useConductors();
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
   return (
     <ul className="plain">
       {data?.items.slice(0, 5).map(({ id, name, group, state, load, lastHeartbeatAt }) => (
