@@ -68,4 +68,18 @@ describeOn(chromiumMissing(), 'what the console says when something ends or is m
     await heading(page, 'doomed').waitFor(WAIT);
     expect(await page.getByText('deleting').count()).toBe(0);
   });
+
+  it('what was asked while the product was away is shown when it is back', async () => {
+    const { dataDir, url } = stack;
+    const page = await signedIn();
+    await page.getByText('live', { exact: true }).first().waitFor(WAIT);
+    await stack.end('SIGKILL');
+    await page.getByText('reconnecting').waitFor(WAIT);
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operations' }).click();
+    await page.getByText('No answer', { exact: true }).waitFor(WAIT);
+    stack = await EmbeddedStack.start(dataDir, { DRIVERS_ENABLED: 'fake', PORT: new URL(url).port });
+    fleet = new Fleet(stack);
+    await page.getByRole('link', { name: 'Create cluster' }).first().waitFor(WAIT);
+    expect(await page.getByText('No answer', { exact: true }).count()).toBe(0);
+  });
 });

@@ -47,6 +47,21 @@ function refresh(changes: Changes): void {
   }
 }
 
+/** While the API was away, no event came for what failed then, or waits since then to be repeated: it is read again. */
+async function readAgain(): Promise<void> {
+  const isWithout = ({ state }: Query): boolean => state.status === 'error' || state.fetchStatus === 'fetching';
+  const found = new Set(queryClient.getQueryCache().findAll({ predicate: isWithout }));
+  const filters = { predicate: (query: Query) => found.has(query) };
+  await queryClient.cancelQueries(filters);
+  await queryClient.refetchQueries({ ...filters, type: 'active' });
+}
+
+let { live } = session.current();
+session.watch(() => {
+  const before = live;
+  ({ live } = session.current());
+  if (live === 'live' && before === 'reconnecting') void readAgain();
+});
 session.onChanges(refresh);
 queryClient.getQueryCache().subscribe(({ type, query }) => {
   if (type !== 'updated' || query.state.fetchStatus !== 'idle' || !outdated.delete(query.queryHash)) return;
