@@ -116,6 +116,15 @@ describe('stave against the product', () => {
     expect(explained.out).toMatch(/What would help\n {2}\S/);
   });
 
+  it('why and stats find a node group by its cluster, too', async () => {
+    const group = `${await created(1)}/workers`;
+    for (const command of [['why'], ['ng', 'why']]) {
+      const { code, out } = await stave.run([...command, group]);
+      expect([code, out]).toEqual([0, expect.stringMatching(/^workers is ACTIVE\n/)]);
+    }
+    expect(await stave.json('ng', 'stats', group)).toHaveProperty('nodes.units');
+  });
+
   it('history, events, differences and past states are shown', async () => {
     const name = await created(1);
     await stave.run(['c', 'update', name, '--set', 'description=second']);

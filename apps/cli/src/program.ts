@@ -13,7 +13,7 @@ import { why } from './commands/why.js';
 import { exportCluster } from './fleet/present.js';
 import type { Noun } from './nouns/noun.js';
 import { nouns } from './nouns/nouns.js';
-import { pathOf } from './nouns/references.js';
+import { ownPath, pathOf } from './nouns/references.js';
 import { asYaml, writeDocument, asJson } from './output/output.js';
 import type { Session } from './session.js';
 import type { Terminal } from './terminal.js';
@@ -63,7 +63,8 @@ function addNoun(tree: CommandTree, noun: Noun): void {
 }
 
 async function stats(session: Session, noun: Noun, reference: string): Promise<void> {
-  const answer = await session.api.read(`${await pathOf(session.api, noun, reference)}/stats`);
+  const { api } = session;
+  const answer = await api.read(`${await ownPath(api, noun, await pathOf(api, noun, reference))}/stats`);
   if (!writeDocument(session.terminal, session.format, answer)) session.terminal.out(asJson(answer));
 }
 

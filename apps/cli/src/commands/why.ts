@@ -1,7 +1,7 @@
 import type { Document } from '../api/api.js';
 import { UsageError } from '../exit-codes.js';
 import type { Noun } from '../nouns/noun.js';
-import { findTarget, pathOf } from '../nouns/references.js';
+import { findTarget, ownPath, pathOf } from '../nouns/references.js';
 import { writeDocument } from '../output/output.js';
 import { tableLines } from '../output/table.js';
 import { printable } from '../output/values.js';
@@ -102,10 +102,8 @@ export async function why(session: Session, noun: Noun | undefined, reference: s
     throw new UsageError(
       `why explains containers, container sets and node groups; ${reference} is a ${found.noun.singular}`,
     );
-  const [explanation, document] = await Promise.all([
-    api.read<Explanation>(`${found.path}/explain`),
-    api.read(found.path),
-  ]);
+  const path = await ownPath(api, found.noun, found.path);
+  const [explanation, document] = await Promise.all([api.read<Explanation>(`${path}/explain`), api.read(path)]);
   const placement = (document['placement'] ?? {}) as Document;
   if (writeDocument(terminal, format, { ...explanation, placement })) return;
   const names = session.names();

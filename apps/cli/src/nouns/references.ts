@@ -45,6 +45,13 @@ export async function pathOf(api: Api, noun: Noun, reference: string): Promise<s
   return `/v1/clusters/${encoded(first)}/${noun.inCluster}/${encoded(second)}`;
 }
 
+/** Returns the path of the resource by its id: what only this path has, such as `explain`, is not below its cluster. */
+export async function ownPath(api: Api, noun: Noun, path: string): Promise<string> {
+  if (path.startsWith(`/v1${noun.path}/`)) return path;
+  const { id } = await api.read(path, { fields: 'name' });
+  return `/v1${noun.path}/${encoded(String(id))}`;
+}
+
 const isAbsent = (error: unknown): boolean =>
   (error instanceof ProblemError && error.status === 404) ||
   (error instanceof CommandFailure && error.code === exitCodes.refused);
@@ -78,6 +85,6 @@ export async function findTarget(api: Api, reference: string): Promise<Target & 
     }
   throw new CommandFailure(
     exitCodes.refused,
-    `nothing is named ${reference}; put its type first, such as: stave containers wait ${reference}`,
+    `nothing is named ${reference}; machines, templates and projects are named after their type, such as: stave machines history ${reference}`,
   );
 }
