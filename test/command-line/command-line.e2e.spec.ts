@@ -125,6 +125,22 @@ describe('stave against the product', () => {
     expect(await stave.json('ng', 'stats', group)).toHaveProperty('nodes.units');
   });
 
+  it('a machine is awaited until it is in service, or in quarantine', async () => {
+    const name = uniqueName('m');
+    const machine = [`engine.url=fake://${name}?dirty=true`, `labels.pool=${name}`];
+    const members = machine.flatMap(member => ['--set', member]);
+    expect((await stave.run(['machines', 'create', name, ...members, '--wait'])).code).toBe(0);
+    const awaited = async (): Promise<[number | null, string]> => {
+      const { code, out, err } = await stave.run(['m', 'wait', name, '--timeout', '60s']);
+      return [code, out + err];
+    };
+    expect(await awaited()).toEqual([0, `${name} AVAILABLE\n`]);
+    const cluster = await created(1, `nodeGroups.0.machineSelector={"pool":"${name}"}`);
+    expect(await awaited()).toEqual([0, `${name} CLAIMED\n`]);
+    expect((await stave.run(['c', 'delete', cluster, '--yes', '--wait'])).code).toBe(0);
+    expect(await awaited()).toEqual([5, expect.stringContaining(`${name} is QUARANTINED: not as before its node`)]);
+  });
+
   it('history, events, differences and past states are shown', async () => {
     const name = await created(1);
     await stave.run(['c', 'update', name, '--set', 'description=second']);

@@ -8,8 +8,12 @@ import { inline, printable } from '../output/values.js';
 import type { Session } from '../session.js';
 import { awaitOperation } from './outcome.js';
 
-/** The statuses in which a resource is as it was asked to be. */
-const settled = new Set(['ACTIVE', 'RUNNING', 'SUCCEEDED', 'EXITED', 'COMPLETED']);
+/** The statuses in which a resource is as it was asked to be; the last three are of machines. */
+const settled = new Set([
+  ...['ACTIVE', 'RUNNING', 'SUCCEEDED', 'EXITED', 'COMPLETED'],
+  ...['AVAILABLE', 'CLAIMED', 'MAINTENANCE'],
+]);
+const failed = new Set(['FAILED', 'QUARANTINED']);
 /** The time between two looks, in milliseconds. */
 const LOOK_MS = 500;
 
@@ -58,10 +62,10 @@ export async function waitFor(
     const operation = await runningOperation(session, document);
     if (operation === undefined && (status === undefined || settled.has(String(status))))
       return terminal.out(`${reference} ${String(status ?? 'is there')}\n`);
-    if (operation === undefined && status === 'FAILED')
+    if (operation === undefined && failed.has(String(status)))
       throw new CommandFailure(
         exitCodes.failed,
-        `${reference} is FAILED: ${printable(inline(document['statusReason']))}`,
+        `${reference} is ${String(status)}: ${printable(inline(document['statusReason']))}`,
       );
     if (session.now() >= deadline)
       throw new CommandFailure(
