@@ -80,6 +80,7 @@ export function describeMachines(stack: StackOf): void {
       const url = (text: string) => fleet.api.post('/v1/machines', { name: uniqueName('m'), engine: { url: text } });
       expect(expectProblem(await url('gopher://x'), 422, '/engine/url').code).toBe('unsupported');
       expectProblem(await url('x'), 400, '/engine/url');
+      expect(JSON.stringify(expectProblem(await url('fake://me:hush@x'), 400, '/engine/url'))).not.toContain('hush');
       const nobody = { name: uniqueName('m'), engine: { url: 'fake://x' }, conductorGroup: 'nobody' };
       expectProblem(await fleet.api.post('/v1/machines', nobody), 503);
     });

@@ -1,13 +1,14 @@
 import { closed, immutables, named, noBody, nullable } from './json-schema.js';
 import * as p from './primitives.js';
 
+/** Answers, events and the audit show the URL, so a password has no place in it. */
 const url = {
   type: 'string',
   maxLength: 2048,
-  pattern: '^[a-z][a-z0-9+.-]{0,31}://[^\\s]+$',
+  pattern: '^[a-z][a-z0-9+.-]{0,31}://(?![^/?#\\s]*:[^/?#\\s]*@)[^\\s]+$',
   format: 'line',
   description:
-    'how conductors reach the engine: a scheme that a driver names in machineSchemes, such as tcp://10.0.0.5:2376',
+    'how conductors reach the engine, without a password: a scheme that a driver names in machineSchemes, such as tcp://10.0.0.5:2376',
 };
 const secret = {
   type: 'string',
