@@ -6384,7 +6384,7 @@ export interface components {
             engine: {
                 /**
                  * Format: line
-                 * @description how conductors reach the engine: a scheme that a driver names in machineSchemes, such as tcp://10.0.0.5:2376
+                 * @description how conductors reach the engine, without a password: a scheme that a driver names in machineSchemes, such as tcp://10.0.0.5:2376
                  */
                 url: string;
                 /** @description the name of a directory below SECRETS_DIR/machines on the machines of the conductors */
