@@ -91,6 +91,7 @@ describe('the audit', () => {
     expect(await of('code=forbidden&operation=setProjectMember')).toBe(1);
     expect(await of('operation=createClusterTemplate')).toBe(5);
     expect(await of(`projectId=${product.projectIds['books']}`)).toBe(6);
+    expect(await of('projectId=books')).toBe(6);
     expect(await of(`projectId=${product.projectIds['shop']}`)).toBe(0);
     expect(await of(`since=${all[2]?.time}`)).toBe(3);
     expect(await of(`since=${encodeURIComponent('2999-01-01T00:00:00Z')}`)).toBe(0);

@@ -6,6 +6,7 @@ import { EVENT_STORE } from '../gateway.tokens.js';
 import { ok, type Answer } from '../http/answer.js';
 import { FromCall, Handles, type Call, type Values } from '../http/call.js';
 import { auditRoute } from '../routes/audit.routes.js';
+import { ListReferences } from '../services/list-references.js';
 
 const READ = 1_000;
 /** The most entries that one request examines. */
@@ -22,13 +23,19 @@ interface Page {
 /** Lists the audit from its stream, the newest entries first. */
 @Controller()
 export class AuditController {
-  constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    private readonly references: ListReferences,
+  ) {}
 
   @Handles(auditRoute)
-  async list(@FromCall() { query }: Call): Promise<Answer> {
+  async list(@FromCall() { meta, query }: Call): Promise<Answer> {
     const { limit: _, cursor: _cursor, ...of } = query;
     const request = new PageRequest({ audit: true, ...of }, query);
-    const { items, next } = await this.page(request, of);
+    const project = of['projectId'];
+    const wanted =
+      project === undefined ? of : { ...of, projectId: await this.references.idOf(meta, 'project', String(project)) };
+    const { items, next } = await this.page(request, wanted);
     return ok({ items, nextCursor: next === undefined ? null : request.cursor(next) });
   }
 

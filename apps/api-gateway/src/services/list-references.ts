@@ -27,7 +27,8 @@ export class ListReferences {
     return { ...query, references: others, filter: { $and: [query.filter, ...parts] } };
   }
 
-  private async idOf(meta: RequestMeta, kind: ResourceName, ref: string): Promise<string> {
+  /** Returns the id of what has this id or name; without such a resource, what was given. */
+  async idOf(meta: RequestMeta, kind: ResourceName, ref: string): Promise<string> {
     try {
       return await this.services.idOf(kind, meta, { id: ref });
     } catch (error) {
