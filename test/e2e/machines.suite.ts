@@ -173,6 +173,19 @@ export function describeMachines(stack: StackOf): void {
       expect((await machine(first.id)).status).toBe('AVAILABLE');
     });
 
+    it('a drain without another machine waits, and the machine says so until the drain is cancelled', async () => {
+      const pool = uniqueName('pool');
+      const { id } = await register('', { labels: { pool } });
+      await fleet.cluster({}, [group(pool, { count: 1 })]);
+      const drain = await fleet.api.post<MachineView>(`/v1/machines/${id}/actions/drain`);
+      const operationId = operationIdOf(expectStatus(drain, 202)) ?? '';
+      expect(await machine(id)).toMatchObject({ status: 'CLAIMED', statusReason: expect.stringContaining('drained') });
+      expectStatus(await fleet.api.post(`/v1/operations/${operationId}/cancel`), 202);
+      expect((await fleet.api.operation(operationId)).status).toBe('CANCELLED');
+      expect(await machine(id)).toMatchObject({ status: 'CLAIMED' });
+      expect(await machine(id)).not.toHaveProperty('statusReason');
+    });
+
     it('are for operators, and a node group keeps what it asks of them', async () => {
       const project = await fleet.api.succeed(fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('p') }));
       const key = await fleet.api.post<{ key: string }>('/v1/api-keys', { project: project.id, role: 'admin' });
