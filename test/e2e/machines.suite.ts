@@ -186,6 +186,16 @@ export function describeMachines(stack: StackOf): void {
       expect(await machine(id)).not.toHaveProperty('statusReason');
     });
 
+    it('are of no project: an operator who has chosen one sees them, too', async () => {
+      const { id, name } = await register();
+      const inDefault = { headers: { 'stave-project': 'default' } };
+      const one = await fleet.api.get<MachineView>(`/v1/machines/${name}`, inDefault);
+      expect(expectStatus(one, 200).body.id).toBe(id);
+      const all = await fleet.api.get<{ items: object[] }>(`/v1/machines?name=${name}`, inDefault);
+      expect(expectStatus(all, 200).body.items).toHaveLength(1);
+      expectProblem(await fleet.api.get('/v1/machines', { headers: { 'stave-project': 'absent' } }), 404);
+    });
+
     it('are for operators, and a node group keeps what it asks of them', async () => {
       const project = await fleet.api.succeed(fleet.api.post<ResourceView>('/v1/projects', { name: uniqueName('p') }));
       const key = await fleet.api.post<{ key: string }>('/v1/api-keys', { project: project.id, role: 'admin' });

@@ -41,7 +41,9 @@ export class ProjectChoice {
     if (wanted === undefined || route.id === whoamiRoute.id) return credential;
     const project = await this.projects.find(wanted);
     if (!project || (actor.project !== null && actor.project !== project.id)) throw noSuchProject();
-    return actor.project === null ? this.admitted({ ...credential, actor: inProject(actor, project) }) : credential;
+    // what only operators do is of the installation: it has no project in which it could be found
+    if (actor.project !== null || route.access === 'operator') return credential;
+    return this.admitted({ ...credential, actor: inProject(actor, project) });
   }
 
   /** As {@link ofKey}, for somebody who has signed in; `tried` is called with which role and project it is tried. Every project that exists and that a rule or a membership names counts. */
