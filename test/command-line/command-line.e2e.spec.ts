@@ -139,6 +139,11 @@ describe('stave against the product', () => {
     expect(await awaited()).toEqual([0, `${name} CLAIMED\n`]);
     expect((await stave.run(['c', 'delete', cluster, '--yes', '--wait'])).code).toBe(0);
     expect(await awaited()).toEqual([5, expect.stringContaining(`${name} is QUARANTINED: not as before its node`)]);
+    const { out } = await stave.run(['doctor']);
+    expect(out).toMatch(
+      new RegExp(`^BAD +machines are well: 1: ${name} QUARANTINED: .*\\n +See .* stave machines history`, 'm'),
+    );
+    expect((await stave.run(['m', 'delete', name, '--yes'])).code).toBe(0);
   });
 
   it('history, events, differences and past states are shown', async () => {
@@ -203,7 +208,7 @@ describe('stave against the product', () => {
     expect(findings.slice(0, 4)).toEqual(
       findings.slice(0, 4).map(({ check }) => expect.objectContaining({ check, ok: true }) as unknown),
     );
-    expect(findings).toHaveLength(8);
+    expect(findings).toHaveLength(9);
   });
 
   it('a table on a terminal fits its width; through a pipe it is complete', async () => {

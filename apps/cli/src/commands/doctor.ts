@@ -84,6 +84,8 @@ const conductors: Check = {
   },
 };
 
+const explained = new Set(['node-groups', 'containers']);
+
 /** Counts and names what is in a status that needs somebody. */
 const resources = (path: string, noun: string, statuses: string): Check => ({
   name: `${noun} are well`,
@@ -97,7 +99,7 @@ const resources = (path: string, noun: string, statuses: string): Check => ({
     );
     return bad(
       `${total}: ${named.join('; ')}`,
-      `See them all: stave ${noun} list --status ${statuses}; then stave history <ref>, stave why <ref>.`,
+      `See them all: stave ${noun} list --status ${statuses}; then stave ${noun} history <ref>${explained.has(noun) ? `, stave ${noun} why <ref>` : ''}.`,
     );
   },
 });
@@ -111,6 +113,7 @@ const checks: readonly Check[] = [
   resources('/v1/node-groups', 'node-groups', 'DEGRADED'),
   resources('/v1/nodes', 'nodes', 'FAILED,UNREACHABLE'),
   resources('/v1/containers', 'containers', 'FAILED,UNSCHEDULABLE'),
+  resources('/v1/machines', 'machines', 'QUARANTINED,UNREACHABLE'),
 ];
 
 /** Examines the installation in the order in which things depend on each other. Returns `refused` when something is wrong. */
