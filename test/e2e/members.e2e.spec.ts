@@ -74,6 +74,9 @@ describe('members of projects', () => {
     const [own, member, reader] = [await keyOf('admin'), await keyOf('member'), await keyOf('reader')];
     expectProblem(await member.put(path('books', subject), { role: 'reader' }), 403);
     expectProblem(await own.put(path('shop', subject), { role: 'reader' }), 404);
+    const aKey = `stv_${'a'.repeat(32)}`;
+    for (const wrong of [aKey, ' ']) expectProblem(await own.put(path('books', wrong), { role: 'reader' }), 404);
+    expect((await own.get('/v1/projects/books/events')).text).not.toContain(aKey);
     for (const each of [subject, odd]) expectStatus(await own.put(path('books', each), { role: 'reader' }), 200);
     const first = await reader.read<Members>('/v1/projects/books/members?limit=1');
     expect(first.nextCursor).not.toBeNull();

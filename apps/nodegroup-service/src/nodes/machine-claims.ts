@@ -73,6 +73,7 @@ export class MachineClaims {
 
   /** Notes once for each look that is due that there was none. */
   private async noMachine({ declared, work }: NodeState): Promise<number | undefined> {
+    if (work.wanted?.retriesExhausted) return undefined;
     const now = Date.now();
     const waitMs = work.wanted?.notBefore === undefined ? 0 : Date.parse(work.wanted.notBefore) - now;
     if (waitMs > 0) return waitMs;

@@ -39,8 +39,8 @@ const projectRequests = {
   delete: noBody,
   actions: { disable: noBody, enable: noBody },
 };
-/** A subject of a token, as `sub` names it. */
-export const subject = p.line(255, 1);
+/** A subject of a token, as `sub` names it. An API key has no place here: members are shown, and kept in events. */
+export const subject = { ...p.line(255, 1), pattern: '^(?!stv_)\\S', description: 'as tokens name it in `sub`' };
 /** The role that a member of a project gets. */
 export const projectMember = named('ProjectMemberPut', closed({ role: keyRole }, ['role']));
 const expiresAt = { ...p.dateTime, maxLength: 64 };

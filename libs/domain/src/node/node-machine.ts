@@ -9,12 +9,16 @@ import type { NodeState } from './node-state.js';
 export const lacksMachine = ({ declared, machineId }: NodeState): boolean =>
   declared.machineSelector !== undefined && machineId === undefined;
 
-/** Whether the node waits for a machine: it is to be built, and its retries are not exhausted. */
+const noMachine = 'no-machine';
+
+/** Whether the node waits for a machine: it is to be built, and goes on with one, also when it has failed for want of one. */
 export const awaitsMachine = (state: NodeState): boolean =>
-  lacksMachine(state) && !state.deleted && !state.removing && isBuild(state) && !state.work.wanted?.retriesExhausted;
+  lacksMachine(state) && !state.deleted && !state.removing && isBuild(state);
 
 const isBuild = ({ work: { wanted, claim } }: NodeState): boolean =>
-  !claim && (wanted?.kind === 'node.create' || wanted?.kind === 'node.rebuild');
+  !claim &&
+  (wanted?.kind === 'node.create' || wanted?.kind === 'node.rebuild') &&
+  (!wanted.retriesExhausted || wanted.lastError?.code === noMachine);
 
 /** Makes the node of a machine that was claimed for it. A node that has one, or is removed, takes none. */
 export function assignMachine(
@@ -32,9 +36,9 @@ export function lackMachine(
   { reason, retryAt }: { readonly reason: string; readonly retryAt?: string | undefined },
 ): Decision<NodeEvent> {
   const { wanted } = state.work;
-  if (!awaitsMachine(state) || !wanted) return accept();
+  if (!awaitsMachine(state) || !wanted || wanted.retriesExhausted) return accept();
   const { taskId, kind, attempt } = wanted;
-  const failure = { failure: 'capacity', code: 'no-machine', message: reason } as const;
+  const failure = { failure: 'capacity', code: noMachine, message: reason } as const;
   const error = { code: failure.code, detail: reason };
   return accept<NodeEvent>(
     { type: 'TaskFailed', data: { taskId, kind, attempt: attempt + 1, ...failure, ...omitUndefined({ retryAt }) } },
@@ -42,7 +46,7 @@ export function lackMachine(
   );
 }
 
-/** Retries that failed for want of a machine are forgotten: the build begins. */
+/** Attempts that failed for want of a machine are forgotten: the build begins. */
 export function withMachine(
   state: NodeState,
   { machineId, zone, region }: NodeEvents['NodeMachineAssigned'],
@@ -50,5 +54,7 @@ export function withMachine(
   const { statusReason: _waited, ...rest } = state;
   const { zone: _zone, region: _region, ...declared } = state.declared;
   const place = omitUndefined({ zone: zone ?? undefined, region: region ?? undefined });
-  return { ...rest, machineId, declared: { ...declared, ...place }, work: resetBackoff(state.work) };
+  const building = state.wasActive ? 'UPDATING' : 'CREATING';
+  const status = state.status === 'FAILED' ? building : state.status;
+  return { ...rest, status, machineId, declared: { ...declared, ...place }, work: resetBackoff(state.work) };
 }

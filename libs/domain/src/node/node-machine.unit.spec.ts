@@ -38,7 +38,19 @@ describe('a node that is made of a machine', () => {
     expect(found.statusReason).toBeUndefined();
     const failed = then(late, s => lackMachine(s, { reason: 'none' }));
     expect(fold(failed)).toMatchObject({ status: 'FAILED', work: { wanted: { retriesExhausted: true } } });
-    expect(awaitsMachine(fold(failed))).toBe(false);
+    expect(awaitsMachine(fold(failed))).toBe(true);
     expect(then(failed, s => lackMachine(s, { reason: 'none', retryAt }))).toEqual(failed);
+  });
+
+  it('goes on after it has failed for want of a machine as soon as it gets one, and after no other failure', () => {
+    const failed = then(waiting, s => lackMachine(s, { reason: 'none' }));
+    const found = fold(then(failed, s => assignMachine(s, machine)));
+    expect(found).toMatchObject({ status: 'CREATING', machineId: 'm', work: { wanted: { failures: 0 } } });
+    expect(found.work.wanted?.retriesExhausted).toBeUndefined();
+    expect(found.statusReason).toBeUndefined();
+    const other = failed.map(event =>
+      event.type === 'TaskFailed' ? { ...event, data: { ...event.data, code: 'no-valid-host' } } : event,
+    );
+    expect(awaitsMachine(fold(other))).toBe(false);
   });
 });
