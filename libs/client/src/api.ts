@@ -12833,6 +12833,7 @@ export interface operations {
             header?: never;
             path: {
                 id: string;
+                /** @description as tokens name it in `sub` */
                 subject: string;
             };
             cookie?: never;
@@ -12860,6 +12861,7 @@ export interface operations {
             header?: never;
             path: {
                 id: string;
+                /** @description as tokens name it in `sub` */
                 subject: string;
             };
             cookie?: never;
