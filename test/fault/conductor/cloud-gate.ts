@@ -6,6 +6,7 @@ interface CallBody {
   readonly caller: { readonly operation: string; readonly taskId: string };
   readonly options: Readonly<Record<string, unknown>>;
   readonly resourceId?: string;
+  readonly engine?: string;
   readonly unit?: { readonly resourceId: string };
 }
 
@@ -75,8 +76,8 @@ export class CloudGate {
   }
 
   /** Returns the resource of a call; a call that names only a unit has the resource of the earlier call of its task. */
-  private callOf({ call, caller, resourceId, unit }: CallBody): GatedCall {
-    const known = resourceId ?? unit?.resourceId ?? this.resources.get(caller.taskId) ?? '';
+  private callOf({ call, caller, resourceId, engine, unit }: CallBody): GatedCall {
+    const known = resourceId ?? engine ?? unit?.resourceId ?? this.resources.get(caller.taskId) ?? '';
     this.resources.set(caller.taskId, known);
     return { call, operation: caller.operation, resourceId: known };
   }

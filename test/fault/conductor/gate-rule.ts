@@ -1,8 +1,9 @@
 /** A call to the fake cloud as the gate sees it. */
 export interface GatedCall {
-  readonly call: 'create' | 'remove' | 'act' | 'find' | 'list';
+  readonly call: 'create' | 'remove' | 'act' | 'find' | 'list' | 'engine';
   /** A task kind, for example `node.create`. */
   readonly operation: string;
+  /** For a call about an engine: its name. */
   readonly resourceId: string;
 }
 

@@ -8,7 +8,7 @@ const BUILD_MS = 15_000;
 const CHANGE_MS = 800;
 
 /** The kind of change that a task makes to a unit. */
-type Family = 'build' | 'remove' | 'act';
+type Family = 'build' | 'remove' | 'act' | 'engine';
 
 export interface TaskRow {
   readonly kind: TaskKind;
@@ -36,6 +36,8 @@ export function ruleOf({ kind, reached }: TaskRow, resourceId?: string): RuleOpt
 export function changesOf({ kind, reached }: TaskRow): readonly string[] {
   const family = familyOf(kind);
   const effect = family === 'build' ? 'created' : family === 'remove' ? 'removed' : (kind.split('.')[1] ?? '');
+  // questions about an engine change nothing, and the removal of the node has left nothing to clean
+  if (family === 'engine') return [];
   if (reached === 'not-started') return [`successor ${effect}`];
   if (family === 'build') return ['victim created', `successor ${reached === 'done' ? 'adopted' : 'finished'}`];
   return family === 'remove' ? ['victim removed'] : [`victim ${effect}`, `successor ${effect}`];
@@ -47,6 +49,7 @@ export function resourceName(kind: string, id: string): string {
 }
 
 function familyOf(kind: TaskKind): Family {
+  if (kind.startsWith('machine.')) return 'engine';
   if (kind.endsWith('.create') || kind.endsWith('.rebuild')) return 'build';
   return kind.endsWith('.delete') ? 'remove' : 'act';
 }

@@ -4,9 +4,10 @@ import { small } from '../../e2e/fleet.js';
 import type { ContainerView, ResourceView } from '../../e2e/views.js';
 import { factOf } from '../history.js';
 import { actOnAttachments } from './takeover-attachments.js';
+import { actOnMachines } from './takeover-machines.js';
 import type { TakeoverHarness } from './takeover-harness.js';
 import type { GateRule } from './gate-rule.js';
-import { ruleOf, taskRows } from './takeover-rows.js';
+import { ruleOf, taskRows, type TaskRow } from './takeover-rows.js';
 
 const EACH = 3;
 const BACK_OFFS = 4;
@@ -34,6 +35,7 @@ export class TakeoverScenario {
   backingOff = '';
   settled = '';
   private cluster = '';
+  private machines: ReadonlyMap<string, string> = new Map();
 
   constructor(private readonly harness: TakeoverHarness) {}
 
@@ -46,10 +48,17 @@ export class TakeoverScenario {
     await Promise.all(clusters.map(id => this.harness.api.delete(`/v1/clusters/${id}`)));
     await this.updates(empty, single);
     await actOnAttachments(this.harness, (kind, id) => this.stop(kind, id));
+    this.machines = await actOnMachines(this.harness, (kind, engine) => this.stop(kind, engine));
     await this.creations();
     await this.failures();
     await this.harness.reached([...this.rules.values(), ...this.superseded]);
     await this.die();
+  }
+
+  /** Returns the resource of a row; an empty text where there is none yet. */
+  resourceOf({ kind, reached }: TaskRow): string {
+    const id = this.rules.get(`${kind}/${reached}`)?.resourceId ?? '';
+    return this.machines.get(id) ?? id;
   }
 
   /** Assigns the next free row of a kind to this resource; without one, to the first resource with such a call. */

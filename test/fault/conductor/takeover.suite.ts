@@ -39,7 +39,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
 
     afterAll(() => harness?.close());
 
-    const idOf = ({ kind, reached }: TaskRow): string => scenario.rules.get(`${kind}/${reached}`)?.resourceId ?? '';
+    const idOf = (row: TaskRow): string => scenario.resourceOf(row);
     const roleOf = (conductor: string | undefined): string =>
       conductor === harness.victim.name ? 'victim' : 'successor';
     const claimsOf = (events: readonly HistoryEvent[]): string[] =>
