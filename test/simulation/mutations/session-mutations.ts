@@ -63,8 +63,8 @@ export const sessionMutations: readonly Mutation[] = [
         'SessionKeeper',
         'beat',
         original =>
-          function (this: object, heartbeat: object) {
-            return call(original, withMembers(this, { listeningSince: 0 }), heartbeat);
+          function (this: object, ...heard: unknown[]) {
+            return call(original, withMembers(this, { listeningSince: 0 }), ...heard);
           } as Method,
       ),
   },

@@ -3,7 +3,7 @@ import type { CloudRequest } from '@stave/driver-fake';
 import { Client } from '../environment/client.js';
 import type { Process } from '../kernel/process.js';
 import type { Message } from '../kernel/script.js';
-import { claimSubject, DirectedSchedule, tableSubject, type Member } from './directed-schedule.js';
+import { DirectedSchedule, isClaim, isTable, type Member } from './directed-schedule.js';
 
 const LATE_CONDUCTOR = 'conductor-0';
 const OLD_CONDUCTOR = 'conductor-1';
@@ -53,8 +53,8 @@ export class RingBehind extends DirectedSchedule {
   private directs({ from, to, subject, kind }: Message, deliver: () => void): boolean {
     const { now } = this.sim;
     if (kind !== 'request') return false;
-    if (from.name !== OLD_CONDUCTOR) return subject === claimSubject && to.name === BEHIND;
-    if (subject !== claimSubject) return subject === tableSubject && now > JOINS_AT_MS;
+    if (from.name !== OLD_CONDUCTOR) return isClaim(subject) && to.name === BEHIND;
+    if (!isClaim(subject)) return isTable(subject) && now > JOINS_AT_MS;
     if (now < CLAIMS_HELD_FROM_MS || (to.name === BEHIND && this.phase === 'claimed')) return false;
     if (to.name === BEHIND) this.held.push(deliver);
     return true;

@@ -1,13 +1,20 @@
-import { commandSubject, epochSubject, heartbeatReplySubject } from '@stave/contracts';
+import { commandSubject, epochSubject, heartbeatReplySubject, memberSubject, type ServiceName } from '@stave/contracts';
 import type { RecordedEvent } from '@stave/platform';
 import type { Environment } from '../environment/environment.js';
 import type { Process } from '../kernel/process.js';
 import type { Message, Script } from '../kernel/script.js';
 import type { Simulator } from '../kernel/simulator.js';
 
-export const registerSubject = commandSubject('cluster-service', 'conductor', 'register');
-export const tableSubject = commandSubject('cluster-service', 'conductor', 'table');
-export const claimSubject = commandSubject('nodegroup-service', 'task', 'claim');
+/** Returns whether a subject is that of this command, from a conductor of any group. */
+function commandOf(service: ServiceName, resource: string, verb: string): (subject: string) => boolean {
+  const [before = '', after = ''] = memberSubject('<group>', service, resource, verb).split('<group>');
+  const common = commandSubject(service, resource, verb);
+  return subject => subject === common || (subject.startsWith(before) && subject.endsWith(after));
+}
+
+export const isRegistration = commandOf('cluster-service', 'conductor', 'register');
+export const isTable = commandOf('cluster-service', 'conductor', 'table');
+export const isClaim = commandOf('nodegroup-service', 'task', 'claim');
 
 /** A conductor learns of the end of its session this long after it was frozen. */
 const UNINFORMED_MS = 1_000;

@@ -1,6 +1,6 @@
 import { isHeartbeatSubject } from '@stave/contracts';
 import type { Message } from '../kernel/script.js';
-import { DirectedSchedule, registerSubject, type Member } from './directed-schedule.js';
+import { DirectedSchedule, isRegistration, type Member } from './directed-schedule.js';
 
 /**
  * The first registration of each conductor arrives after a later one of the same conductor, which has claimed a task.
@@ -11,7 +11,7 @@ export class LateRegistrations extends DirectedSchedule {
 
   override takes(message: Message, deliver: () => void): boolean {
     const { from, subject, kind } = message;
-    if (subject !== registerSubject || kind !== 'request' || this.late.has(from.name))
+    if (!isRegistration(subject) || kind !== 'request' || this.late.has(from.name))
       return super.takes(message, deliver);
     this.late.set(from.name, deliver);
     return true;
