@@ -37,7 +37,7 @@ describe('machines that come late', () => {
     await becomesActive(answer.body.id, 1);
   });
 
-  it('a drain that found no other machine goes on with the next one', async () => {
+  it('a drain that found no other machine continues with the next one', async () => {
     const first = await register('spare-1', 'spare');
     const { id } = await fleet.cluster({}, [group('spare', 1)]);
     const drain = operationIdOf(expectStatus(await fleet.api.post(`/v1/machines/${first.id}/actions/drain`), 202));

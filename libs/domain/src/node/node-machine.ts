@@ -11,7 +11,7 @@ export const lacksMachine = ({ declared, machineId }: NodeState): boolean =>
 
 const noMachine = 'no-machine';
 
-/** Whether the node waits for a machine: it is to be built, and goes on with one, also when it has failed for want of one. */
+/** Whether the node waits for a machine: it is to be built, and continues with one, also when it has failed for want of one. */
 export const awaitsMachine = (state: NodeState): boolean =>
   lacksMachine(state) && !state.deleted && !state.removing && isBuild(state);
 

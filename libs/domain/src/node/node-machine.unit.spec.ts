@@ -42,7 +42,7 @@ describe('a node that is made of a machine', () => {
     expect(then(failed, s => lackMachine(s, { reason: 'none', retryAt }))).toEqual(failed);
   });
 
-  it('goes on after it has failed for want of a machine as soon as it gets one, and after no other failure', () => {
+  it('continues after it has failed for want of a machine as soon as it gets one, and after no other failure', () => {
     const failed = then(waiting, s => lackMachine(s, { reason: 'none' }));
     const found = fold(then(failed, s => assignMachine(s, machine)));
     expect(found).toMatchObject({ status: 'CREATING', machineId: 'm', work: { wanted: { failures: 0 } } });
