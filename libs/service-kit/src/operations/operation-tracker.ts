@@ -104,8 +104,9 @@ export class OperationTracker {
   }
 
   apply(event: RecordedEvent): void {
-    const data = event.data as { readonly operation?: OperationStart; readonly operationId?: string };
-    const start = data.operation;
+    // a build reads all events, and in those of the audit this member is a text
+    const data = event.data as { readonly operation?: OperationStart | string; readonly operationId?: string };
+    const start = typeof data.operation === 'object' ? data.operation : undefined;
     if (start?.id.startsWith(this.prefix) && !this.records.has(start.id) && !this.ended.has(start.id))
       this.begin(start, event);
     if (event.type === 'OperationEnded') return this.end(data.operationId ?? '', event);

@@ -44,6 +44,11 @@ describe('an operation', () => {
     expect(tracker(started(1, 'n-1')).get('n-1')).toBeUndefined();
   });
 
+  it('an event of the audit, which names the operation of the API, starts none', () => {
+    const audited = event('audit-changes', { type: 'ChangeAudited', data: { operation: 'createCluster' } });
+    expect(tracker(audited, started()).document(OP)).toBeDefined();
+  });
+
   it('an operation ends in the stream of its target only, and not with its parts in other streams', () => {
     const part = event('nodeGroup-g', { type: 'OperationEnded', data: { operationId: OP, status: 'SUCCEEDED' } }, OP);
     const open = tracker(started(), part);
