@@ -85,6 +85,10 @@ function universe({
   return [...distinct.map(change => [change]), ...grown.flatMap(group => [growBy(group) ?? []])];
 }
 
+/** Whether a smaller request and a move would make room together: the search looks for room by one of them. */
+const isByBoth = (changes: readonly Change[]): boolean =>
+  ['lower', 'move '].every(kind => changes.some(({ id }) => id.startsWith(kind)));
+
 /** The least cost of any set of at most three changes that works, by trying all of them. */
 function leastCost(input: ExplainInput): number {
   const single = universe(input);
@@ -94,7 +98,7 @@ function leastCost(input: ExplainInput): number {
       const changes = [...taken, ...(single[i] ?? [])];
       if (changes.length > 3 || changes.filter(({ id }) => id.startsWith('lower')).length > 1) continue;
       const { cost } = candidate(changes);
-      if (cost >= best) continue;
+      if (cost >= best || isByBoth(changes)) continue;
       if (simulate(input, changes) !== undefined) best = cost;
       else extend(changes, i + 1);
     }
