@@ -106,15 +106,20 @@ describeOnEngine('The contents of containers on a real engine', engine => {
 
   it('a container that is deleted gets its grace time to end', async () => {
     const volumes = [{ name: 'farewell', mountPath: '/x' }];
-    const script = `trap 'echo ended >/x/log; exit 0' TERM; while :; do sleep 0.1; done`;
-    const spec = await create({ command: ['sh', '-c', script], volumes });
-    await remove(spec);
+    const read = (id: string) => async () =>
+      (await engine().driver.containers?.logs(engine().ctx, at(id), { tail: 5 })) || undefined;
+    /** Creates a container that has set its trap: it runs before it has read its command. */
+    const trapping = async (action: string, more: Partial<ContainerSpec> = {}) => {
+      const script = `trap '${action}' TERM; echo set; while :; do sleep 0.1; done`;
+      const spec = await create({ command: ['sh', '-c', script], ...more });
+      await until('the trap', read(spec.id));
+      return spec;
+    };
+    await remove(await trapping('echo ended >/x/log; exit 0', { volumes }));
     const reader = await create({ command: ['sh', '-c', 'cat /x/log'], volumes });
-    const read = async () =>
-      (await engine().driver.containers?.logs(engine().ctx, at(reader.id), { tail: 5 })) || undefined;
-    expect(await until('the log', read)).toBe('ended\n');
+    expect(await until('the log', read(reader.id))).toBe('ended\n');
     await remove(reader);
-    const stubborn = await create({ command: ['sh', '-c', `trap '' TERM; while :; do sleep 0.1; done`] });
+    const stubborn = await trapping('');
     const began = performance.now();
     await engine().driver.containers?.delete(engine().ctx, { ...at(stubborn.id), stopGraceSeconds: 2 });
     expect(performance.now() - began).toBeGreaterThan(1_900);
