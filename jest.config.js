@@ -13,6 +13,7 @@ module.exports = {
     '<rootDir>/libs/bootstrap',
     '<rootDir>/libs/docker',
     '<rootDir>/libs/openstack',
+    '<rootDir>/libs/kubernetes',
     '<rootDir>/libs/client',
     '<rootDir>/libs/drivers/fake',
     '<rootDir>/libs/drivers/k8s-docker',

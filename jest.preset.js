@@ -6,11 +6,16 @@ module.exports = {
   setupFiles: [join(__dirname, 'jest.seed.js')],
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.(ts|mjs)$|/node_modules/jose/.+\\.js$': ['@swc/jest', { ...swc, swcrc: false }] },
+  transform: {
+    '^.+\\.(ts|mjs)$|/node_modules/(?:jose|openid-client|oauth4webapi)/.+\\.js$': [
+      '@swc/jest',
+      { ...swc, swcrc: false },
+    ],
+  },
   testEnvironmentOptions: {
     customExportConditions: ['@stave/source', 'node', 'node-addons', 'require', 'default'],
   },
   haste: { forceNodeFilesystemAPI: true },
-  // jose is published as ES modules only
-  transformIgnorePatterns: ['/node_modules/(?!jose/)', '\\.cjs$'],
+  // these are published as ES modules only
+  transformIgnorePatterns: ['/node_modules/(?!(?:jose|openid-client|oauth4webapi)/)', '\\.cjs$'],
 };

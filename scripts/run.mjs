@@ -1,6 +1,7 @@
 // Runs every npm script: installs missing packages, builds, then starts the command. Needs only Node.js and npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -61,7 +62,29 @@ if (isConsoleOld())
     join('apps', 'console'),
   ]);
 
+// The site of the documentation has packages of its own, which the product does not need. `npm run docs` builds it where it is older than
+// its sources; `npm start` does so beside the product, which serves it below /help as soon as it is there.
+const docs = join(root, 'docs');
+const site = join(docs, 'dist', 'index.html');
+const sources = () =>
+  ['adr', 'concepts', 'contribute', 'how-to', 'operate', 'reference', 'tutorial', '.vitepress', 'tools']
+    .map(part => newest(join('docs', part)))
+    .concat(statSync(join(docs, 'index.md')).mtimeMs, statSync(join(docs, 'package-lock.json')).mtimeMs);
+const isSiteOld = () => !existsSync(site) || Math.max(...sources()) > statSync(site).mtimeMs;
+const areDocsPackagesOld = () => {
+  const packages = join(docs, 'node_modules', '.package-lock.json');
+  return !existsSync(packages) || statSync(packages).mtimeMs < statSync(join(docs, 'package-lock.json')).mtimeMs - 1000;
+};
+if (what === 'docs:build' || what === 'docs') {
+  if (areDocsPackagesOld())
+    step('installing the packages of the documentation', 'npm', ['ci', '--no-audit', '--no-fund'], { cwd: docs });
+  if (isSiteOld())
+    step('building the site of the documentation', process.execPath, [join('docs', 'tools', 'build-site.mjs')]);
+  if (what === 'docs:build') process.exit(0);
+}
+
 const entries = {
+  docs: 'docs/tools/serve-site.mjs',
   start: 'apps/all-in-one/dist/main.js',
   demo: 'test/dist/demo/demo.main.js',
   'start:distributed': 'test/dist/distributed/start-distributed.main.js',
@@ -73,9 +96,14 @@ const entries = {
   'api-document': 'test/dist/api-document/write-api-document.main.js',
   'command-reference': 'test/dist/command-line/write-reference.main.js',
   'event-schemas': 'test/dist/event-schemas/write-event-schemas.main.js',
+  backup: 'scripts/backup.mjs',
+  kustomize: 'scripts/kustomize.mjs',
+  'build:stave': 'scripts/build-stave.mjs',
   mutations: 'scripts/mutations.mjs',
+  observability: 'test/dist/observability/write-observability.main.js',
   'state-diagrams': 'test/dist/state-diagrams/write-state-diagrams.main.js',
   'draw-autoscaling': 'test/dist/pictures/draw-autoscaling.main.js',
+  'draw-console': 'test/dist/pictures/draw-console.main.js',
   'events:follow': 'test/dist/distributed/follow-events.main.js',
   'driver:new': 'libs/drivers/sdk/dist/scaffold/new-driver.main.js',
   'driver:check': 'libs/drivers/sdk/dist/testing/check/check-driver.main.js',
@@ -108,5 +136,25 @@ const child = spawn(process.execPath, [...nodeFlags, join(root, entry), ...(what
   cwd: root,
   stdio: 'inherit',
 });
+if (what === 'start' && process.env.CI !== 'true' && isSiteOld()) buildSiteBeside(child);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+
+/** Builds the site with the least priority while the product runs; the product does not depend on it. */
+function buildSiteBeside(product) {
+  const building = spawn(process.execPath, [join(root, 'scripts', 'run.mjs'), 'docs:build'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  setPriority(building.pid, constants.priority.PRIORITY_LOW);
+  let said = '';
+  building.stderr.on('data', text => (said = (said + text).slice(-4000)));
+  building.on('exit', code => {
+    if (code !== 0 && product.exitCode === null)
+      process.stderr.write(`the help is not built, so /help answers 404; the product runs without it:\n${said}\n`);
+  });
+  product.on('exit', () => {
+    if (building.exitCode === null) process.kill(-building.pid);
+  });
+}

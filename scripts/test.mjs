@@ -27,6 +27,7 @@ if (option !== undefined) {
 }
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const skips = [];
+const failures = [];
 const durations = [];
 const servers = join(cache, 'servers-used.jsonl');
 rmSync(servers, { force: true });
@@ -35,10 +36,16 @@ rmSync(servers, { force: true });
 const openStack = '/test/openstack/';
 /** Boots real clusters, which needs the node image: nobody compiles Kubernetes for a test run. */
 const kubernetes = 'k8s-docker/.*\\.int\\.spec\\.ts$|/test/docker/kubernetes';
+/** Needs the compiled programs of the image of Kubernetes nodes, as above. */
+const helm = '/test/deploy/api-server\\.int';
+/** Installs all packages and builds everything again. */
+const image = '/test/deploy/image\\.int';
+/** Builds a former release, and replaces its processes one by one for minutes. */
+const upgrade = '/test/upgrade/';
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
-  '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|console/|matrix/|walk/|docker/|distributed/.*\\.int|drivers/|schemathesis/|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
+  '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|console/|matrix/|walk/|docker/|distributed/.*\\.int|observability/.*\\.e2e|documents/.*\\.(int|e2e)|drivers/|schemathesis/|deploy/.*\\.e2e|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
 /** The tiers in order; Docker's run one file at a time, because they share the engine. */
 const tiers = [
   { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },
@@ -47,7 +54,7 @@ const tiers = [
     match: '\\.int\\.spec\\.ts$',
     ignore: ['/test/', 'swarm-docker', 'k8s-docker', long],
   },
-  { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long, openStack] },
+  { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long, openStack, helm, image, upgrade] },
   {
     title: 'product, long suites',
     match: `${long}.*\\.spec\\.ts$`,
@@ -71,6 +78,23 @@ const tiers = [
     long: true,
     env: { STAVE_TEST_KUBERNETES: 'true' },
   },
+  {
+    title: 'Helm on an API server',
+    group: 'helm',
+    match: helm,
+    serial: true,
+    long: true,
+    env: { STAVE_TEST_HELM: 'true' },
+  },
+  { title: 'Image', group: 'image', match: image, serial: true, long: true, env: { STAVE_TEST_IMAGE: 'true' } },
+  {
+    title: 'Upgrade from the former release',
+    group: 'upgrade',
+    match: `${upgrade}.*\\.spec\\.ts$`,
+    serial: true,
+    long: true,
+    env: { STAVE_TEST_UPGRADE: 'true' },
+  },
 ];
 
 /** Fails for a test file that no tier selects, since it would never run. */
@@ -86,6 +110,7 @@ function checkTiers() {
     `tiers of ${tests.length} test files ... ${left.length === 0 ? 'ok' : `FAILED: no tier runs ${left.join(', ')}`}`,
   );
   totals[left.length === 0 ? 'passed' : 'failed']++;
+  if (left.length > 0) failures.push('a test file that no tier runs');
 }
 
 function timed(title, run) {
@@ -103,6 +128,7 @@ function check(title, command, args) {
   const ok = result.status === 0;
   console.log(`${ok ? 'ok' : 'FAILED'} (${durations.at(-1).seconds} s)`);
   if (!ok) console.log(`${result.stdout}${result.stderr}`);
+  if (!ok) failures.push(title);
   totals[ok ? 'passed' : 'failed']++;
 }
 
@@ -121,6 +147,7 @@ function jest({ title, match, ignore = [], serial = false, env: own = {} }) {
 function count(title, status, report) {
   if (!existsSync(report)) {
     console.log(`${title}: jest ended with ${status} and wrote no report`);
+    failures.push(`${title}: no report`);
     totals.failed++;
     return;
   }
@@ -130,11 +157,18 @@ function count(title, status, report) {
   totals.passed += numPassedTests;
   totals.failed += numFailedTests + numRuntimeErrorTestSuites;
   totals.skipped += numPendingTests;
-  if (status !== 0 && numFailedTests + numRuntimeErrorTestSuites === 0) totals.failed++;
+  if (status !== 0 && numFailedTests + numRuntimeErrorTestSuites === 0) {
+    failures.push(`${title}: jest ended with ${status}`);
+    totals.failed++;
+  }
   for (const suite of testResults) {
+    const file = suite.name.slice(root.length + 1);
+    const failed = suite.assertionResults.filter(a => a.status === 'failed');
+    failures.push(...failed.map(({ fullName }) => `${file}: ${fullName}`));
+    if (suite.status === 'failed' && failed.length === 0) failures.push(`${file}: could not be run`);
     const skipped = suite.assertionResults.filter(a => a.status === 'pending');
     const [first] = skipped;
-    if (first) skips.push(`${skipped.length} in ${suite.name.slice(root.length + 1)}: ${first.fullName}`);
+    if (first) skips.push(`${skipped.length} in ${file}: ${first.fullName}`);
   }
 }
 
@@ -184,6 +218,7 @@ if (patterns.length === 0)
   for (const { group, title } of groups) console.log(`left out: ${title}; \`npm run test:group ${group}\` runs it`);
 if (patterns.length === 0 && !all) console.log('left out: the long suites and Docker; `npm run test:all` runs them');
 for (const skip of skips) console.log(`skipped: ${skip}`);
+for (const failure of failures) console.log(`failed: ${failure}`);
 if (process.env.CI === 'true' && totals.skipped > 0) {
   console.log('CI=true: CI installs every server, so the skipped tests above count as failed');
   totals.failed += totals.skipped;

@@ -36,6 +36,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       checks: { pluginTimings: false },
+      // parts that many pages share compress better together than in a file each
+      output: { codeSplitting: { groups: [{ name: 'changes', test: /console\/src\/(?:changes|forms)\// }] } },
       onwarn: (warning, warn) => {
         if (!isAboutDirectives(warning)) warn(warning);
       },

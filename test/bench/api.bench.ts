@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Resource } from '../demo/api-client.js';
+import type { BareHop } from './bare-hop.process.js';
 import { numberOption } from './bench-options.js';
 import { mustBe, report, run, type Figure } from './bench-report.js';
 import { startProduct, type Product } from './distributed-product.js';
@@ -15,7 +16,8 @@ type Work = Omit<Load, 'connections'>;
 
 /**
  * `npm run bench -- api [distributed]` measures reading one node, listing 200 and creating clusters, on 1 and on 32 connections, from
- * a client in a separate process. Baseline: a bare Fastify route that sends the same number of bytes to the same client. With
+ * a client in a separate process. Baseline: a bare Fastify route that sends the same number of bytes to the same client; the product in
+ * separate processes is also compared with such a route that asks another process over NATS. With
  * `--clusters c --nodes n` a fleet of that size is created first, and more lists are measured.
  */
 const seconds = 4;
@@ -68,6 +70,35 @@ async function bareFastify(): Promise<{ url: string; close(): Promise<unknown> }
   });
   const url = await fastify.listen({ port: 0, host: '127.0.0.1' });
   return { url, close: () => fastify.close() };
+}
+
+/**
+ * Measures a bare Fastify route that asks another process over NATS for an answer of so many bytes, and does nothing else: what a read of the
+ * product in separate processes costs at least.
+ */
+async function measureBareHop(client: ChildProcess, natsUrl: string, load: Load): Promise<readonly Figure[]> {
+  const children = (['answer', 'route'] as const).map(role => {
+    const child = fork(join(__dirname, 'bare-hop.process.js'));
+    return { role, child };
+  });
+  try {
+    const own = await ask(client, load);
+    let url = '';
+    for (const { role, child } of children) {
+      const hop: BareHop = { role, natsUrl, bytes: own.bytes };
+      child.send(hop);
+      [url = ''] = (await once(child, 'message')) as string[];
+    }
+    const bareLoad = { ...load, url, path: '/' };
+    await ask(client, { ...bareLoad, seconds: warmUpSeconds });
+    const bare = await ask(client, bareLoad);
+    const after = await ask(client, load);
+    const figure = `get, ${load.connections} connection${load.connections > 1 ? 's' : ''}, beside a bare route over NATS`;
+    const value = (own.perSecond + after.perSecond) / 2;
+    return [{ figure, value, unit: '1/s', baseline: bare.perSecond }];
+  } finally {
+    for (const { child } of children) child.kill();
+  }
 }
 
 /** Returns the requests that are measured, by the name of their figure. */
@@ -141,6 +172,11 @@ run(async () => {
           mustBe((await product.api.list(work.path)).length > 0, `${work.path} lists something`);
         figures.push(...(await measure(client, name, { ...work, connections }, bare.url)));
       }
+    const { natsUrl } = product;
+    const read = loads(common, node?.id ?? '', false)['get'];
+    if (natsUrl !== undefined && read)
+      for (const connections of [1, 32])
+        figures.push(...(await measureBareHop(client, natsUrl, { ...read, connections })));
     report('api', product.adapters, { seconds, clusters }, figures);
   } finally {
     client.kill();

@@ -13,6 +13,8 @@ export interface Product {
   readonly key: string;
   /** The adapters that the report names. */
   readonly adapters: string;
+  /** The NATS server between its processes; undefined where there is none. */
+  readonly natsUrl?: string;
   /** Returns what all processes of the product use, without NATS; the embedded one shares its process with the bench. */
   usage(): Promise<Usage>;
   close(): Promise<void>;
@@ -37,6 +39,7 @@ export async function startProcesses(): Promise<Product> {
     api: new ApiClient(stack.url, stack.adminKey),
     key: stack.adminKey,
     adapters: distributedAdapters,
+    natsUrl: stack.nats.url,
     usage: () => usageOf([...stack.processes.values()].flatMap(({ pid }) => pid ?? [])),
     close: () => stack.close(),
     remove: () => rm(dataDir, { recursive: true, force: true }),

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { DriverContext } from '@stave/driver-sdk';
-import { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
 
 /** The number of nodes of the measured run and of its baseline. */
 export const nodeCount = 20;

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClusterSpec, Driver, NodeSpec } from '@stave/driver-sdk';
-import swarmDocker, { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
+import swarmDocker from '@stave/driver-swarm-docker';
 import { atATime, checkReady, ctx, flavor, inTurns, nodeCount, seconds, silent, socket } from './docker-bench-nodes.js';
 import { measureDockerApi } from './docker-baseline.js';
 

@@ -79,6 +79,7 @@ function reads({ clusterId, groupId, projectAt }: LargeFleet): WorstRequest[] {
     '/metrics',
     '/openapi.json',
     '/schemas/events.json',
+    '/asyncapi.json',
   ].map(path => ({ what: path.slice(0, 90), method: 'GET', path, statuses: [200] }));
 }
 

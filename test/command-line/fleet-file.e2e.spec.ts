@@ -65,4 +65,41 @@ containerSets:
     expect(await stave.json('sets', 'get', `${name}-set`)).toMatchObject({ counts: { available: 2 } });
     expect((await stave.run(['apply', '-f', '-', '--plan', '--exit-code'], { input: file })).code).toBe(0);
   });
+
+  it('one name of a flavor with different sizes is refused, unless it is so already', async () => {
+    const name = uniqueName('fleet');
+    const group = (of: string, cpus: number) => {
+      const flavor = { name: 'medium', cpus, memoryMb: 1024 };
+      return { name: of, role: 'worker', count: 1, flavor };
+    };
+    const file = (...nodeGroups: object[]) => JSON.stringify({ clusters: [{ name, driver: 'fake', nodeGroups }] });
+    const apply = (input: string) => stave.run(['apply', '-f', '-', '--yes', '--wait'], { input });
+    const contradicting = file(group('a', 2), group('b', 4));
+    const { code, err } = await apply(contradicting);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('/clusters/0/nodeGroups/1/flavor: medium has 4 CPUs here'),
+    ]);
+    expect(err).toContain('but 2 CPUs at /clusters/0/nodeGroups/0/flavor');
+    expect((await stave.run(['c', 'get', name])).code).toBe(1);
+    expect((await apply(file(group('a', 2)))).code).toBe(0);
+    const flavor = '{"name":"medium","cpus":4,"memoryMb":1024}';
+    const later = ['--set', 'role=worker', '--set', 'count=1', '--set', `flavor=${flavor}`, '--wait'];
+    expect((await stave.run(['ng', 'create', `${name}/b`, ...later])).code).toBe(0);
+    expect(await stave.run(['apply', '-f', '-', '--plan', '--exit-code'], { input: contradicting })).toMatchObject({
+      code: 0,
+    });
+    expect((await apply(file(group('a', 8), group('b', 4)))).code).toBe(2);
+  });
+
+  it('a policy is attached to a node group that the same file creates', async () => {
+    const name = uniqueName('fleet');
+    const group = { name: 'w', role: 'worker', count: 1, flavor: { cpus: 1, memoryMb: 512 } };
+    const policies = [{ name: `${name}-p`, type: 'deletion', properties: { criteria: 'oldest' } }];
+    const nodeGroups = [{ ...group, policies: [{ policy: `${name}-p` }] }];
+    const input = JSON.stringify({ policies, clusters: [{ name, driver: 'fake', nodeGroups }] });
+    expect(await stave.run(['apply', '-f', '-', '--yes'], { input })).toMatchObject({ code: 0 });
+    expect((await stave.run(['apply', '-f', '-', '--plan', '--exit-code'], { input })).code).toBe(0);
+    expect((await stave.run(['export', name])).out).toContain(`- policy: ${name}-p`);
+  });
 });

@@ -33,11 +33,39 @@ it('docs/reference/command-line.md has every command (`npm run command-reference
   expect(readFileSync(referenceFile, 'utf8')).toBe(referenceText());
 });
 
+describe('the tree of commands', () => {
+  const { root: whole } = commandTree(nowhere, '0');
+  const names = whole.commands.filter(each => !each.name().startsWith('__')).map(each => each.name());
+
+  it('only the branch that a command line names is built, and it is the same as in the whole tree', () => {
+    expect(names).toEqual(expect.arrayContaining(['clusters', 'wait', 'profiles']));
+    for (const command of whole.commands.filter(each => names.includes(each.name())))
+      for (const word of [command.name(), ...command.aliases()]) {
+        const { commands } = commandTree(nowhere, '0', [word, 'list']).root;
+        expect(commands.map(each => each.name())).toEqual([command.name()]);
+        expect(commands[0]!.helpInformation()).toBe(command.helpInformation());
+        const leaves = (of: typeof command) => of.commands.map(each => each.helpInformation());
+        expect(leaves(commands[0]!)).toEqual(leaves(command));
+      }
+  });
+
+  it.each([[], ['--help'], ['help'], ['cluster-'], ['__proto__'], ['__complete', '--', 'c']].map(words => [words]))(
+    'the command line %j gets all commands',
+    words => {
+      expect(commandTree(nowhere, '0', words).root.commands).toHaveLength(whole.commands.length);
+    },
+  );
+
+  it('the command that completes words is not in help', () => {
+    expect(whole.helpInformation()).not.toContain('__complete');
+  });
+});
+
 it('every list of the API has a noun, but for those that other commands show', () => {
   const lists = Object.keys(document.paths).filter(
     path => /^\/v1\/[a-z-]+$/.test(path) && document.paths[path]?.get !== undefined,
   );
-  const shownOtherwise = ['/events', '/whoami', '/read-models', '/audit', '/summary'];
+  const shownOtherwise = ['/events', '/whoami', '/read-models', '/audit', '/summary', '/auth'];
   const known = [...nouns.map(({ path }) => path), ...shownOtherwise];
   expect(lists.map(path => path.slice('/v1'.length)).filter(path => !known.includes(path))).toEqual([]);
 });

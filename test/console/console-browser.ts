@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { chromiumProgram } from '@stave/testing';
-import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page, type Request } from 'playwright-core';
 
 export interface View {
   readonly width: number;
@@ -65,5 +65,33 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 160)).join(' | ')}`);
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary = '' }) => `${html.slice(0, 160)} (${failureSummary.slice(0, 300)})`).join(' | ')}`,
+  );
 }
+
+const desktop: View = { width: 1440, scheme: 'light' };
+
+/**
+ * Returns what opens browsers for the tests of a suite: each is closed after its test, which fails when a page of it wrote an error.
+ * `url` is asked when a browser is opened.
+ */
+export function browsersOf(url: () => string): (view?: View) => Promise<ConsoleBrowser> {
+  const opened: ConsoleBrowser[] = [];
+  afterEach(async () => {
+    for (const browser of opened.splice(0)) {
+      await browser.close();
+      expect(browser.errors).toEqual([]);
+    }
+  });
+  return async (view = desktop) => {
+    const browser = await ConsoleBrowser.open(url(), view);
+    opened.push(browser);
+    return browser;
+  };
+}
+
+/** Presses the button with exactly this name as soon as there is one. */
+export const press = (place: Page | Locator, name: string): Promise<void> =>
+  place.getByRole('button', { name, exact: true }).click({ timeout: 60_000 });

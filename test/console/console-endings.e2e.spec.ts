@@ -2,7 +2,7 @@ import { chromiumMissing, describeOn, expectStatus } from '@stave/testing';
 import type { Page } from 'playwright-core';
 import { Fleet } from '../e2e/fleet.js';
 import { EmbeddedStack } from '../e2e/stack.js';
-import { ConsoleBrowser } from './console-browser.js';
+import { browsersOf } from './console-browser.js';
 
 jest.setTimeout(240_000);
 
@@ -11,25 +11,14 @@ const WAIT = { timeout: 60_000 };
 describeOn(chromiumMissing(), 'what the console says when something ends or is missing', () => {
   let stack: EmbeddedStack;
   let fleet: Fleet;
-  const opened: ConsoleBrowser[] = [];
 
   beforeAll(async () => {
     stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
     fleet = new Fleet(stack);
   });
-  afterEach(async () => {
-    for (const browser of opened.splice(0)) {
-      await browser.close();
-      expect(browser.errors).toEqual([]);
-    }
-  });
   afterAll(() => stack?.close());
 
-  const open = async (): Promise<ConsoleBrowser> => {
-    const browser = await ConsoleBrowser.open(stack.url, { width: 1440, scheme: 'light' });
-    opened.push(browser);
-    return browser;
-  };
+  const open = browsersOf(() => stack.url);
   const signedIn = async (path = '/'): Promise<Page> => (await open()).signedIn(stack.adminKey, path);
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
@@ -66,7 +55,55 @@ describeOn(chromiumMissing(), 'what the console says when something ends or is m
     await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
     await page.getByText('This cluster was deleted').waitFor(WAIT);
     await heading(page, 'doomed').waitFor(WAIT);
-    expect(await page.getByText('deleting').count()).toBe(0);
+    expect(await page.getByText('deleting', { exact: true }).count()).toBe(0);
+  });
+
+  it('an address whose moment is no time shows the present', async () => {
+    const { name } = await fleet.cluster({ name: 'timeless' }, [{ count: 1 }]);
+    const page = await signedIn('/clusters?at=yesterday');
+    await page.getByRole('link', { name }).waitFor(WAIT);
+    expect(await page.getByRole('region', { name: 'Time', exact: true }).count()).toBe(0);
+  });
+
+  it('a short table shows all of its rows without scrolling, down to the end of the last one', async () => {
+    const { name } = await fleet.cluster({ name: 'zz-last' }, [{ count: 1 }]);
+    const page = await signedIn('/clusters');
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name }) });
+    await row.waitFor(WAIT);
+    const hidden = await page
+      .getByRole('table')
+      .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    expect([await page.getByRole('row').last().innerText(), hidden]).toEqual([await row.innerText(), 0]);
+  });
+
+  it('an operation that ended without a conductor does not wait for one, and its command can be copied on a small screen', async () => {
+    const { id: cluster } = await fleet.cluster({ name: 'narrow' }, [{ count: 1 }]);
+    const resources = { cpus: 900, memoryMb: 64 };
+    const profile = { name: 'huge', image: 'nginx:1', hostCluster: cluster, resources };
+    expectStatus(await fleet.api.post('/v1/container-profiles', profile), 201);
+    expectStatus(await fleet.api.post('/v1/containers', { profile: 'huge', name: 'huge-1' }), 202);
+    const change = await fleet.api.patch<{ operationId: string }>('/v1/containers/huge-1', {
+      resources: { cpus: 800, memoryMb: 64 },
+    });
+    expectStatus(change, 202);
+    const page = await (
+      await open({ width: 390, scheme: 'light' })
+    ).signedIn(stack.adminKey, `/operations/${change.body.operationId}`);
+    await page.getByText('No conductor had to do anything.').waitFor(WAIT);
+    const copy = page.getByRole('button', { name: /^Copy the command stave operations get/ });
+    expect((await copy.boundingBox())?.height).toBeLessThan(32);
+  });
+
+  it('a page that cannot be loaded leaves the rest of the console usable', async () => {
+    const browser = await open();
+    const page = await browser.signedIn(stack.adminKey);
+    await page.route(/assets\/fleet-[^/]*\.js/, route => route.fulfill({ status: 404 }));
+    const navigation = page.getByRole('navigation', { name: 'Pages' });
+    await navigation.getByRole('link', { name: /^Fleet/ }).click();
+    await heading(page, 'This page could not be loaded').waitFor(WAIT);
+    await navigation.getByRole('link', { name: /^Clusters/ }).click();
+    await heading(page, 'Clusters').waitFor(WAIT);
+    browser.errors.splice(0);
   });
 
   it('what was asked while the product was away is shown when it is back', async () => {

@@ -1,5 +1,5 @@
 import { journalPath, readJournal } from '@stave/driver-fake';
-import { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
 import { ensureBusyboxImage } from '@stave/driver-swarm-docker/testing';
 
 /** A node as the infrastructure shows it. */

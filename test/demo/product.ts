@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, startAllInOne, type AllInOne } from '@stave/all-in-one';
-import { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
 import { freePort } from '@stave/testing';
 import { ApiClient } from './api-client.js';
 import { DockerInfrastructure, FakeInfrastructure, type Infrastructure } from './infrastructure.js';

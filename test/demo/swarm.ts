@@ -1,4 +1,4 @@
-import { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
 import { eventually } from '@stave/testing';
 import type { ApiClient } from './api-client.js';
 

@@ -8,14 +8,33 @@ export const readSource = (path: string): string => readFileSync(join(repository
 /** The environment classes that others extend, with their files. */
 const SHARED: Readonly<Record<string, string>> = {
   ProcessEnvironment: 'libs/platform/src/config/process.environment.ts',
+  HealthEnvironment: 'libs/platform/src/config/health.environment.ts',
   EventStoreEnvironment: 'apps/all-in-one/src/event-store.config.ts',
 };
 
+/** The functions that add settings to an environment class, with their files. */
+const ADDED: Readonly<Record<string, string>> = {
+  withEventStore: 'libs/platform/src/config/event-store.environment.ts',
+  withHooks: 'libs/service-kit/src/hooks/hook.environment.ts',
+  withLimits: 'apps/api-gateway/src/gateway.config.ts',
+  withServedTls: 'libs/platform/src/config/served-tls.environment.ts',
+  withSignIn: 'apps/api-gateway/src/sign-in/sign-in-settings.ts',
+};
+
+/** Returns the settings that the class in a function adds. */
+function addedBy(name: string): readonly string[] {
+  const [, body = ''] = readSource(ADDED[name] ?? '').split(`function ${name}<`);
+  return keysOf(body.split('\n  }\n')[0] ?? '');
+}
+
+const keysOf = (body: string): readonly string[] =>
+  [...body.matchAll(/^(?: {2}){1,2}([A-Z][A-Z0-9_]*)\??[ :=]/gm)].map(([, key = '']) => key);
+
 /** Returns the settings that an environment class declares, and those that it inherits from a shared class. */
 export function declaredIn(path: string): readonly string[] {
-  const declaration = /export class \w+Environment(?: extends (\w+))? \{([\s\S]*?)\n\}/;
-  const [, parent = '', body = ''] = declaration.exec(readSource(path)) ?? [];
-  const own = [...body.matchAll(/^ {2}([A-Z][A-Z0-9_]*)\??[ :=]/gm)].map(([, key = '']) => key);
+  const declaration = /export class \w+Environment(?: extends ((?:with\w+\()*)(\w+)\)*)? \{(?:\}|([\s\S]*?)\n\})/;
+  const [, adding = '', parent = '', body = ''] = declaration.exec(readSource(path)) ?? [];
+  const own = [...(adding.match(/\w+/g) ?? []).flatMap(addedBy), ...keysOf(body)];
   const shared = SHARED[parent];
   return shared === undefined ? own : [...declaredIn(shared), ...own];
 }
@@ -35,7 +54,7 @@ export function settingsOf(process: string): readonly string[] {
     case 'container-scheduler':
       return [...declaredIn(SERVICE), ...declaredIn('apps/container-scheduler/src/container-scheduler.config.ts')];
     case 'nodegroup-service':
-      return declaredIn(SERVICE);
+      return [...declaredIn(SERVICE), ...declaredIn('apps/nodegroup-service/src/nodegroup-service.config.ts')];
     case 'api-gateway':
       return declaredIn('apps/api-gateway/src/gateway.config.ts');
     case 'conductor':

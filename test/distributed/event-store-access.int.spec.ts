@@ -52,7 +52,7 @@ describe('npm run event-store:access', () => {
     expect(await run(env)).toEqual([0, 'the user stave was created\nit may now read $all\n']);
     const [code, again] = await run(env);
     expect([code, again]).toEqual([0, expect.stringMatching(/^the user stave existed.*\nit had the access/)]);
-  }, 60_000);
+  }, 120_000);
 
   it.each<[string, () => Readonly<Record<string, string>>, RegExp]>([
     ['without an administrator', () => ({}), /either EVENTSTORE_ADMIN_URL or EVENTSTORE_ADMIN_URL_FILE/],

@@ -34,8 +34,17 @@ export class ManagedProcess {
 
   constructor(
     readonly name: string,
-    private readonly options: ProcessOptions,
+    private options: ProcessOptions,
   ) {}
+
+  /** Changes the program, and adds settings, from the next start on: as an upgrade does. */
+  change({ entry = this.options.entry, env = {} }: Partial<Pick<ProcessOptions, 'entry' | 'env'>>): void {
+    this.options = { ...this.options, entry, env: { ...this.options.env, ...env } };
+  }
+
+  get entry(): string {
+    return this.options.entry;
+  }
 
   /** Returns the value with which the process is started; undefined when it takes the default. */
   setting(name: string): string | undefined {

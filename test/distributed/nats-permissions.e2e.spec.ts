@@ -162,6 +162,8 @@ describe('stave-admin nats-permissions', () => {
     [['--group', 'a'], {}, /--drivers/],
     [['--group', 'a', '--drivers', 'x y'], {}, /--drivers/],
     [['--group', 'a', '--drivers', 'fake', '--service', 'api-gateway'], {}, /neither/],
+    [['--leaf', '--service', 'api-gateway'], {}, /nor --leaf/],
+    [['--leaf', '--drivers', 'fake'], {}, /--group or --service/],
     [[], {}, /--group or --service/],
   ])('%j with %j is refused with a reason and the usage', (args, env, reason) => {
     const command = join(repositoryRoot(), 'apps', 'all-in-one', 'bin', 'stave-admin.js');

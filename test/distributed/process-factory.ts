@@ -71,8 +71,9 @@ export class ProcessFactory {
   }
 
   /** A conductor is ready when it is registered with a session that did not exist before its start. */
-  conductor({ id, group, env = {} }: ConductorChoice, at: Servers, rest: RestClient): ManagedProcess {
+  async conductor({ id, group, env = {} }: ConductorChoice, at: Servers, rest: RestClient): Promise<ManagedProcess> {
     let before: unknown;
+    const health = await freePort();
     const session = async (): Promise<unknown> =>
       (await rest.list('/v1/conductors')).find(conductor => conductor['id'] === id)?.['session'];
     return this.make(
@@ -83,6 +84,7 @@ export class ProcessFactory {
         FAKE_CLOUD_URL: at.fakeCloudUrl,
         DATA_DIR: join(this.options.dataDir, 'conductors', id),
         CONDUCTOR_ID: id,
+        HEALTH_PORT: String(health),
         CONDUCTOR_GROUP: group,
         DRIVERS_ENABLED: (this.options.driversEnabled ?? ['fake']).join(','),
         ...env,
@@ -97,6 +99,12 @@ export class ProcessFactory {
     );
   }
 
+  /** The servers of the tests are those of this repository. */
+  private releaseOf(program: keyof typeof entries): string {
+    const isServer = program === 'event-store' || program === 'fake-cloud';
+    return isServer ? repositoryRoot() : (this.options.release ?? repositoryRoot());
+  }
+
   private make(
     name: string,
     program: keyof typeof entries,
@@ -105,7 +113,7 @@ export class ProcessFactory {
     beforeStart?: () => Promise<void>,
   ): ManagedProcess {
     return new ManagedProcess(name, {
-      entry: join(repositoryRoot(), entries[program]),
+      entry: join(this.releaseOf(program), entries[program]),
       env: { ...inheritedEnvironment(), ...this.options.env, ...env, ...this.options.envOf?.[name] },
       cwd: this.options.dataDir,
       logFile: join(this.logs, `${name}.log`),

@@ -31,7 +31,7 @@ describeOn(natsMissing(), 'published events of the product', () => {
     await outsider?.close();
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   async function published(): Promise<unknown[]> {
     const manager = await outsider.jetstreamManager({ checkAPI: false });
@@ -78,11 +78,11 @@ describeOn(natsMissing(), 'published events of the product', () => {
     let shown = '';
     follower.stdout.on('data', (text: Buffer) => (shown += text.toString()));
     const lines = () => shown.split('\n').filter(line => line.includes('stave.node.becameActive.v1')).length;
-    await eventually(() => lines() === 12, { timeoutMs: 20_000, what: 'every node that became active is shown' });
+    await eventually(() => lines() === 12, { timeoutMs: 60_000, what: 'every node that became active is shown' });
     const ended = once(follower, 'exit');
     follower.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
-  }, 60_000);
+  }, 120_000);
 
   itOn(
     natsNotRestartable(),

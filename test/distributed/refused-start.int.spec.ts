@@ -31,12 +31,12 @@ describe.each(['cluster-service', 'api-gateway'])('%s', app => {
     expect(code).toBe(1);
     expect(output).toMatch(/EventStoreDB denies access: check user and password in EVENTSTORE_URL/);
     expect(output).not.toContain(PASSWORD);
-  }, 60_000);
+  }, 120_000);
 
   it('ends at its start when the connection string is malformed, without quoting it', async () => {
     const { code, output } = await run(app, `esdb://stave:${PASSWORD}@127.0.0.1:port?tls=false`);
     expect(code).toBe(1);
     expect(output).toContain('EVENTSTORE_URL is not a connection string of EventStoreDB');
     expect(output).not.toContain(PASSWORD);
-  }, 60_000);
+  }, 120_000);
 });

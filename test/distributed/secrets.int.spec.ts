@@ -35,7 +35,7 @@ describeOn(natsMissing(), 'secrets', () => {
   afterAll(async () => {
     await stack?.close();
     await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   /** Creates keys and a cluster whose driver leaks the token wherever it can, and provokes several refusals. */
   async function provokeLeaks(): Promise<void> {

@@ -26,6 +26,8 @@ export interface DistributedOptions {
    * the embedded store in a separate process.
    */
   readonly eventStoreUrl?: string;
+  /** The folder of the release whose services, gateways and conductors run; default: this repository. */
+  readonly release?: string;
   /** Settings of every process, for example LOG_LEVEL or SESSION_TIMEOUT_MS. */
   readonly env?: Readonly<Record<string, string>>;
   /** More settings of single processes, by name, such as `cluster-service-2`. */

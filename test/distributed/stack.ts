@@ -84,7 +84,7 @@ async function start(options: DistributedOptions, parts: StackParts): Promise<Di
   const url = urls[0] ?? '';
   const adminKey = (await readFile(factory.adminKeyFile, 'utf8')).trim();
   const rest = new RestClient(url, adminKey);
-  await parts.run(options.conductors.map(conductor => factory.conductor(conductor, at, rest)));
+  await parts.run(await Promise.all(options.conductors.map(conductor => factory.conductor(conductor, at, rest))));
   return {
     url,
     urls,
@@ -101,7 +101,7 @@ async function start(options: DistributedOptions, parts: StackParts): Promise<Di
     fakeCloudUrl: at.fakeCloudUrl,
     journalPath: join(dataDir, 'fake-cloud', 'journal.jsonl'),
     addConductor: async choice => {
-      const child = factory.conductor(choice, at, rest);
+      const child = await factory.conductor(choice, at, rest);
       await parts.run([child]);
       return child;
     },

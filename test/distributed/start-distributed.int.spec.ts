@@ -32,7 +32,7 @@ describeOn(natsMissing(), 'the product in separate processes', () => {
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   it('the product writes the key of the administrator to a private file and to no log', async () => {
     expect((await stat(stack.adminKeyFile)).mode & 0o777).toBe(0o600);
@@ -85,7 +85,7 @@ describeOn(natsMissing(), 'the product in separate processes', () => {
     const ends = await Promise.all(children.map(async child => ({ name: child.name, end: await child.gone() })));
     expect(ends).toEqual(children.map(({ name }) => ({ name, end: { code: 0, signal: null } })));
     for (const pid of pids) expect(() => process.kill(pid ?? NaN, 0)).toThrow();
-  }, 60_000);
+  }, 120_000);
 });
 
 /** Returns a conductor that has started to build a worker and has not finished it. */

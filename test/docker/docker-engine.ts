@@ -1,4 +1,4 @@
-import { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
 import { ensureBusyboxImage, hostSocket } from '@stave/driver-swarm-docker/testing';
 
 /** A node as the engine of this machine reports it. */

@@ -71,10 +71,15 @@ export class DockerHarness {
     if (left > 0) throw new Error(`${left} objects of cluster ${clusterId} remain on the engine`);
   }
 
-  /** Deletes the remaining clusters of the suite, and stops the product. Throws when the engine has more than before the suite. */
-  async close(): Promise<void> {
+  /** Deletes the remaining clusters of the suite. */
+  async removeAll(): Promise<void> {
     const { items } = await this.api.read<{ readonly items: readonly { readonly id: string }[] }>('/v1/clusters');
     await Promise.all(items.filter(({ id }) => this.made.includes(id)).map(({ id }) => this.remove(id)));
+  }
+
+  /** Deletes the remaining clusters of the suite, and stops the product. Throws when the engine has more than before the suite. */
+  async close(): Promise<void> {
+    await this.removeAll();
     await this.stack.close();
     const left = (await engineInventory()).filter(each => !this.before.includes(each));
     if (left.length > 0) throw new Error(`the suite leaves on the engine: ${left.join(', ')}`);

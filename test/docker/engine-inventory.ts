@@ -1,4 +1,4 @@
-import { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
 import { hostSocket } from '@stave/driver-swarm-docker/testing';
 
 const caller = { signal: new AbortController().signal, checkpoint: () => undefined };

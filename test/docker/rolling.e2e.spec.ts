@@ -1,4 +1,4 @@
-import { EngineClient } from '@stave/driver-swarm-docker';
+import { EngineClient } from '@stave/docker';
 import { dockerMissing } from '@stave/driver-swarm-docker/testing';
 import { describeOn, eventually, expectStatus, uniqueName } from '@stave/testing';
 import { Fleet } from '../e2e/fleet.js';

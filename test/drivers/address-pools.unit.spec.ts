@@ -1,5 +1,5 @@
 import { subnetOf, subnetPool, type Subnet } from '@stave/domain';
-import { addressPools, CLUSTER_SUBNETS, subnetFor } from '@stave/driver-swarm-docker';
+import { addressPools, CLUSTER_SUBNETS, subnetFor } from '@stave/docker';
 
 interface Range {
   readonly name: string;

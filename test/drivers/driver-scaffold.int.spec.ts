@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, startAllInOne } from '@stave/all-in-one';
+import { loadDrivers } from '@stave/driver-sdk';
+import { silentLogger } from '@stave/driver-sdk/testing';
 import { eventually, freePort, repositoryRoot } from '@stave/testing';
 import { RestClient } from '../distributed/rest-client.js';
 
@@ -14,6 +16,12 @@ function run(command: 'scaffold/new-driver' | 'testing/check/check-driver', ...a
   const main = join(repositoryRoot(), 'libs/drivers/sdk/dist', `${command}.main.js`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
   return { ok: status === 0, text: stdout + stderr };
+}
+
+function compile(directory: string) {
+  const compiler = join(repositoryRoot(), 'node_modules/ts7/bin/tsc');
+  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-b', directory], { encoding: 'utf8' });
+  return { text: stdout + stderr };
 }
 
 describe('driver:new and driver:check', () => {
@@ -49,6 +57,28 @@ describe('driver:new and driver:check', () => {
     expect(ok).toBe(true);
   });
 
+  it.each([
+    ['k8s_fedora', 'src/template-definition.ts', 'cluster.yaml', /^description: .*$/m, 'description: of Acme'],
+    ['swarm_docker', 'src/index.ts', 'node.json', /"StopTimeout": 5/, '"StopTimeout": 9'],
+  ])(
+    'a fork of %s compiles outside of Stave, differs in what was changed only, and is loaded beside it',
+    async (from, own, changed, before, after) => {
+      const fork = make(`acme_${from}`, '--from', from);
+      const original = join(repositoryRoot(), 'libs/drivers', from.replaceAll('_', '-'));
+      expect(await readFile(join(fork, own), 'utf8')).toBe(await readFile(join(original, own), 'utf8'));
+      const template = join(fork, 'templates', changed);
+      await writeFile(template, (await readFile(template, 'utf8')).replace(before, after));
+      const compiled = compile(fork);
+      expect([from, compiled.text]).toEqual([from, '']);
+      const { drivers, refused } = await loadDrivers({ directories: [original, fork], log: silentLogger });
+      expect(refused).toEqual([]);
+      expect(drivers.map(({ manifest }) => manifest.name)).toEqual([from, `acme_${from}`]);
+      const directories = [join(original, 'templates'), join(fork, 'templates')];
+      const differing = spawnSync('diff', ['-rq', ...directories], { encoding: 'utf8' });
+      expect(differing.stdout.trim().split('\n')).toEqual([expect.stringContaining(changed)]);
+    },
+  );
+
   it('driver:check reports each failed check with its purpose, and fails, when a driver does not conform', async () => {
     const directory = make('careless');
     const session = join(directory, 'src', 'unit-session.ts');
@@ -63,6 +93,25 @@ describe('driver:new and driver:check', () => {
     expect(text).toMatch(/✗ adopts the existing unit when a create is repeated\n +A create is repeated after a crash/);
     expect(text).toContain('✗ completes a create that crashed before any of its changes');
     expect(text).toContain('careless@1.0.0 does not conform to the contract');
+  });
+
+  it('driver:check calls operations, and checks their answers and the folder of the image', async () => {
+    const directory = make('careless_parts');
+    const api = join(directory, 'src', 'api.ts');
+    const careful = await readFile(api, 'utf8');
+    await writeFile(api, careful.replace('items: wanted', 'units: wanted'));
+    await chmod(join(directory, 'image', 'build.sh'), 0o644);
+    const { ok, text } = checkDriver(directory);
+    expect(ok).toBe(false);
+    expect(text).toContain('✗ answers its operations as its manifest declares them');
+    expect(text).toContain("must have required property 'items'");
+    expect(text).toContain('✗ documents the image of nodes, and has a script that makes it');
+    expect(text).toContain('image/build.sh is missing or cannot be executed');
+    await chmod(join(directory, 'image', 'build.sh'), 0o755);
+    await writeFile(api, careful.replace('const units =', 'ctx.checkpoint();\n      const units ='));
+    const changing = checkDriver(directory);
+    expect(changing.text).toContain('operation units is a GET, which changes nothing');
+    expect(changing.text).not.toContain('✗ documents the image');
   });
 
   it.each([

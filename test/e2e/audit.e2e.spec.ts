@@ -70,6 +70,29 @@ describe('the audit', () => {
     expect(entries[0]).not.toHaveProperty('keyId');
   });
 
+  it('has what an operator does in a project, with what it is done to, also where the answer has no body', async () => {
+    const nodeGroups = [{ name: 'w', role: 'worker', count: 1, flavor: { cpus: 1, memoryMb: 512 } }];
+    const cluster = { name: 'audited', driver: 'fake', nodeGroups };
+    const { id } = await admin.succeed<{ id: string }>(admin.post('/v1/clusters', cluster));
+    const group = await admin.read<{ id: string }>('/v1/clusters/audited/node-groups/w');
+    const policy = { name: 'kept', type: 'placement', properties: { scorers: { spread: 2 } } };
+    const kept = expectStatus(await admin.post<{ id: string }>('/v1/policies', policy), 201).body;
+    expectStatus(await admin.put('/v1/clusters/audited/policies/kept', {}), 200);
+    expectStatus(await admin.delete('/v1/clusters/audited/policies/kept'), 204);
+    expectStatus(await admin.delete('/v1/policies/kept'), 204);
+    expectStatus(await admin.delete('/v1/clusters/audited/node-groups/w'), 202);
+    const done = [
+      ['deleteClusterNodeGroup', { type: 'nodeGroup', id: group.id }],
+      ['deletePolicy', { type: 'policy', id: kept.id }],
+      ['detachPolicyFromCluster', { type: 'cluster', id }],
+      ['attachPolicyToCluster', { type: 'cluster', id }],
+      ['createPolicy', { type: 'policy', id: kept.id }],
+      ['createCluster', { type: 'cluster', id }],
+    ];
+    const entries = await found('projectId=default', done.length);
+    expect(entries.map(({ operation, target }) => [operation, target])).toEqual(done);
+  });
+
   it('is filtered, newest first, and read in pages that neither repeat nor leave out entries', async () => {
     const key = { project: 'books', role: 'member' };
     const made = await admin.post<{ id: string; key: string }>('/v1/api-keys', key);
@@ -98,12 +121,32 @@ describe('the audit', () => {
     expect(JSON.stringify(await page('limit=500'))).not.toContain(secret);
   });
 
+  it('names what was deleted by its id, and the member whose role was changed', async () => {
+    const { name } = template() as { readonly name: string };
+    const { id } = expectStatus(await admin.post<{ id: string }>('/v1/cluster-templates', { name }), 201).body;
+    expectStatus(await admin.delete(`/v1/cluster-templates/${name}`), 204);
+    const member = '/v1/projects/books/members/auth0%7Cpia';
+    expectStatus(await admin.put(member, { role: 'reader' }), 200);
+    expectStatus(await admin.delete(member), 204);
+    expectProblem(await admin.delete(member), 404);
+    const books = product.projectIds['books'];
+    const targetOf = async (query: string): Promise<unknown> => (await found(query, 1))[0]?.target;
+    const pia = { type: 'projectMember', id: `${books}/auth0|pia` };
+    expect(await targetOf('outcome=accepted&operation=deleteClusterTemplate')).toEqual({ type: 'clusterTemplate', id });
+    expect(await targetOf('outcome=accepted&operation=setProjectMember')).toEqual(pia);
+    expect(await targetOf('outcome=accepted&operation=removeProjectMember')).toEqual(pia);
+    const asNamed = { ...pia, id: 'books/auth0|pia' };
+    expect(await targetOf('outcome=refused&operation=removeProjectMember')).toEqual(asNamed);
+    expect((await found('outcome=accepted&operation=setProjectMember', 1))[0]).toMatchObject({ projectId: books });
+  });
+
   it('is for operators only, in no stream of events, and changed by nobody', async () => {
     const leader = await admin.post<{ key: string }>('/v1/api-keys', { project: 'shop', role: 'admin' });
     expectProblem(await admin.as(expectStatus(leader, 201).body.key).get('/v1/audit'), 403);
     expectProblem(await admin.delete('/v1/audit'), 405);
     expectProblem(await admin.get('/v1/audit?unknown=1'), 400);
     expectProblem(await admin.get('/v1/audit?since=yesterday'), 400);
+    expectProblem(await admin.get('/v1/audit?operation=createClutser'), 400);
     const { items } = await admin.read<{ items: readonly { type: string }[] }>('/v1/events?since=start&limit=500');
     expect(items.filter(({ type }) => type.toLowerCase().includes('audit'))).toEqual([]);
   });

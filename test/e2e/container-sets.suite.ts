@@ -65,6 +65,11 @@ export function describeContainerSets(stack: StackOf): void {
       await fleet.api.succeed(act(set, 'roll'));
       expect(await read(set)).toMatchObject({ profileRevision: 2, contents: { image: 'web:2', env: { A: '1' } } });
       expectStatus(await act(set, 'roll'), 200);
+      const events = await fleet.api.list<{ readonly type: string; readonly actor: string }>(
+        `/v1/container-sets/${set.id}/events?limit=200`,
+      );
+      const rolled = events.filter(({ type }) => /[.](?:disruptionGranted|rolloutEnded)[.]/.test(type));
+      expect(rolled.map(({ actor }) => actor)).toEqual(Array(6).fill('rollout'));
       await fleet.api.succeed(act(set, 'restart'));
       expect((await members(set)).filter(m => after.some(({ id }) => id === m.id))).toEqual([]);
     });

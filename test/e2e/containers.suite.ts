@@ -139,7 +139,7 @@ export function describeContainers(stack: StackOf): void {
       await eventually(failed, { timeoutMs: 30_000, what: 'the end of the container is shown' });
       expect(await read(once)).toMatchObject({ exitCode: 3, restarts: 0, statusReason: 'it ended with exit code 3' });
       const restarted = (): Promise<boolean> => read(again).then(({ restarts }) => restarts > 0);
-      await eventually(restarted, { timeoutMs: 20_000, what: 'the restarts are seen' });
+      await eventually(restarted, { timeoutMs: 60_000, what: 'the restarts are seen' });
       expect(await read(again)).toMatchObject({ status: 'ACTIVE', exitCode: 3 });
       await fleet.api.succeed(fleet.api.post(`/v1/containers/${once.id}/actions/start`));
     });

@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { eventually, expectProblem, expectStatus, operationIdOf, uniqueName } from '@stave/testing';
 import { Fleet, large } from './fleet.js';
+import { HookHost } from './hook-host.js';
 import type { StackOf } from './stack.js';
 import type { ContainerSetView, ContainerView, ResourceView } from './views.js';
 
@@ -14,22 +13,12 @@ interface EventView {
 export function describeDeletionHooks(stack: StackOf): void {
   describe('hooks of deletion policies', () => {
     let fleet: Fleet;
-    let server: Server;
-    const asked: Readonly<Record<string, unknown>>[] = [];
+    const host = new HookHost();
     beforeAll(async () => {
       fleet = new Fleet(stack());
-      server = createServer((request, response) => {
-        const parts: Buffer[] = [];
-        request.on('data', (part: Buffer) => parts.push(part));
-        request.on('end', () => {
-          asked.push(JSON.parse(Buffer.concat(parts).toString()) as Readonly<Record<string, unknown>>);
-          response.writeHead(204).end();
-        });
-      });
-      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+      await host.start();
     });
-    afterAll(() => new Promise(resolve => server.close(resolve)));
-    const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/release`;
+    afterAll(() => host.end());
 
     async function hooked(hook: object, more: object = {}): Promise<ContainerSetView> {
       const { id: cluster } = await fleet.cluster({}, [{ count: 1, flavor: large }]);
@@ -55,14 +44,20 @@ export function describeDeletionHooks(stack: StackOf): void {
       fleet.api.post(`/v1/containers/${id}/actions/${action}`, {});
 
     it('a victim stays in service until it is released; its host is asked, and the event is published', async () => {
-      const set = await hooked({ timeoutSeconds: 600, url: url() }, { graceSeconds: 3 });
+      const set = await hooked({ timeoutSeconds: 600, url: host.url }, { graceSeconds: 3 });
       const operation = await resize(set, 1);
       const victim = await leaving(set);
-      await eventually(() => asked.some(each => each['containerId'] === victim.id), { what: 'the host is asked' });
+      await eventually(() => host.asked.some(each => each['containerId'] === victim.id), { what: 'the host is asked' });
       const events = async () => fleet.api.list<EventView>(`/v1/containers/${victim.id}/events`);
       const types = async () => (await events()).map(event => event.type);
       await eventually(async () => (await types()).includes('stave.container.releaseRequested.v1'));
       expect(await types()).toContain('stave.container.releaseAwaited.v1');
+      const { release } = await fleet.api.read<ContainerView>(`/v1/containers/${victim.id}`);
+      expect(release).toMatchObject({ onTimeout: 'proceed', url: host.url, delivery: 'delivered' });
+      // the stream of the victim follows the one that decides
+      const asked = Date.parse(release?.until ?? '') - 600_000;
+      expect(Date.parse(release?.since ?? '')).toBeGreaterThanOrEqual(asked);
+      expect(Date.parse(release?.since ?? '')).toBeLessThanOrEqual(Date.now());
       expect(await types()).not.toContain('stave.container.deletionRequested.v1');
       expectProblem(await fleet.api.delete(`/v1/containers/${victim.id}`), 409);
       expectStatus(await answer(victim, 'release'), 200);
@@ -92,6 +87,17 @@ export function describeDeletionHooks(stack: StackOf): void {
       const [first] = await members(set);
       await fleet.api.succeed(fleet.api.delete(`/v1/containers/${first?.id}?reduceDesired=true`));
       expect(await members(set)).toHaveLength(1);
+    });
+
+    it('null removes a member of a hook that it can lack, and is refused for one that it cannot', async () => {
+      const properties = { hook: { timeoutSeconds: 60, onTimeout: 'abort' } };
+      const body = { name: uniqueName('hook'), type: 'deletion', properties };
+      const { id } = expectStatus(await fleet.api.post<ResourceView>('/v1/policies', body), 201).body;
+      const patch = (hook: object) => fleet.api.patch(`/v1/policies/${id}`, { properties: { hook } });
+      const changed = expectStatus(await patch({ timeoutSeconds: 60, onTimeout: null }), 200).body;
+      expect(changed).toMatchObject({ properties: { hook: { timeoutSeconds: 60 } } });
+      expect(changed).not.toHaveProperty('properties.hook.onTimeout');
+      expectProblem(await patch({ timeoutSeconds: null }), 400, '/properties/hook/timeoutSeconds');
     });
 
     it('a hook on a host that the operator does not list is refused', async () => {

@@ -1,7 +1,8 @@
 import { eventually, operationIdOf, uniqueName, type StaveAnswer, type StaveClient } from '@stave/testing';
 import { documentedProject } from './documented-projects.js';
+import { releasedNode } from './documented-releases.js';
 import { small } from './fleet.js';
-import type { ResourceView } from './views.js';
+import type { NodeView, ResourceView } from './views.js';
 
 const worker = { role: 'worker', flavor: small };
 const refusing = (call: string): object => ({ refuse: { [call]: 1 } });
@@ -17,17 +18,9 @@ export class DocumentedRequests {
   constructor(private readonly api: StaveClient) {}
 
   async probes(): Promise<void> {
-    for (const path of [
-      '/healthz',
-      '/readyz',
-      '/metrics',
-      '/openapi.json',
-      '/schemas/events.json',
-      '/docs',
-      '/docs/swagger-ui-bundle.js',
-      '/docs/swagger-ui.css',
-    ])
-      await this.read(path);
+    const documents = ['/openapi.json', '/schemas/events.json', '/asyncapi.json', '/docs'];
+    const files = ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'];
+    for (const path of ['/healthz', '/readyz', '/metrics', ...documents, ...files]) await this.read(path);
   }
 
   async access(): Promise<void> {
@@ -116,12 +109,11 @@ export class DocumentedRequests {
   }
 
   async nodes({ id }: ResourceView): Promise<void> {
-    const [first, second] = await this.api.list<ResourceView>(`/v1/clusters/${id}/nodes`);
+    const [first, second] = await this.api.list<NodeView>(`/v1/clusters/${id}/nodes`);
     const path = `/v1/nodes/${first?.id}`;
-    for (const action of ['cordon', 'uncordon', 'drain', 'rebuild', 'reboot']) await this.act(path, action);
     await this.reads('/v1/nodes', first?.id ?? '');
-    await this.act(path, 'replace');
-    await this.ended(this.api.delete(`/v1/nodes/${second?.id}?lowerMin=true`));
+    for (const action of ['cordon', 'uncordon', 'drain', 'rebuild', 'reboot', 'replace']) await this.act(path, action);
+    if (second) await releasedNode(this.api, second);
   }
 
   async containers({ id }: ResourceView): Promise<void> {

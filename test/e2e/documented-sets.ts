@@ -33,7 +33,7 @@ export async function documentedSets(api: StaveClient): Promise<void> {
   for (const owner of [`clusters/${cluster}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/stats`);
   await api.read(`/v1/node-groups/${group?.id}/autoscaling`);
   for (const owner of [`container-sets/${id}`, `node-groups/${group?.id}`]) await api.read(`/v1/${owner}/explain`);
-  const [member] = await api.list<ResourceView>(`/v1/containers?setId=${id}`);
+  const [member] = await api.list<ResourceView>(`/v1/containers?setId=${id}&status=ACTIVE`);
   await api.read(`/v1/containers/${member?.id}/explain`);
   await api.succeed(api.post(`/v1/containers/${member?.id}/actions/move`, {}));
   await api.succeed(api.delete(path));

@@ -1,5 +1,6 @@
 import { eventually, expectProblem, expectStatus, uniqueName, type StaveClient } from '@stave/testing';
 import { Fleet } from './fleet.js';
+import { openStream } from './read-stream.js';
 import type { StackOf } from './stack.js';
 import type { ResourceView } from './views.js';
 
@@ -7,43 +8,6 @@ interface UnitView {
   readonly kind: string;
   readonly resourceId: string;
   readonly infrastructureId: string;
-}
-
-/** The start of an answer that is read as it comes. */
-interface Stream {
-  readonly status: number;
-  readonly type: string | null;
-  next(): Promise<string | undefined>;
-  cancel(): Promise<void>;
-}
-
-async function openStream({ url, key }: StaveClient, path: string): Promise<Stream> {
-  const life = new AbortController();
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${url}${path}`, { headers, signal: life.signal });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  return {
-    status: response.status,
-    type: response.headers.get('content-type'),
-    async next() {
-      for (;;) {
-        const end = text.indexOf('\n');
-        if (end >= 0) {
-          const line = text.slice(0, end);
-          text = text.slice(end + 1);
-          return line;
-        }
-        const read = await reader?.read();
-        if (!read || read.done) return undefined;
-        text += read.value;
-      }
-    },
-    async cancel() {
-      life.abort();
-      await reader?.cancel().catch(() => undefined);
-    },
-  };
 }
 
 /** Tests operations that drivers declare themselves, with those of the fake driver. */
@@ -157,6 +121,26 @@ export function describeDriverOperations(stack: StackOf): void {
       await eventually(repaired, { timeoutMs: 60_000, what: 'the cluster has two nodes again' });
     });
 
+    it('a dry run of a change checks role, parameters and body, and changes nothing', async () => {
+      const units = (): Promise<readonly UnitView[]> => roles.admin.list<UnitView>(at('/units?kind=node'));
+      const before = await units();
+      const path = at(`/units/${before[0]?.infrastructureId}?dryRun=true`);
+      expectProblem(await roles.member.delete(path), 403);
+      expect(expectStatus(await roles.admin.delete(path), 200).body).toEqual({
+        events: [],
+        diff: [],
+        steps: [{ action: 'change', resource: { type: 'cluster', id }, reason: expect.any(String) }],
+        unsettled: expect.any(String),
+      });
+      expect(await units()).toEqual(before);
+      expectProblem(await roles.member.post(at('/echo?dryRun=true&times=many'), {}), 400, '/times', '/text');
+      expectProblem(await roles.member.post(at('/echo?dryRun=perhaps'), { text: 'a' }), 400, '?dryRun');
+      expect(expectStatus(await roles.member.post(at('/echo?dryRun=false'), { text: 'a' }), 200).body).toEqual({
+        text: 'a',
+      });
+      expectProblem(await roles.reader.get(at('/units?dryRun=true')), 400, '/dryRun');
+    });
+
     it('pieces of a stream arrive as they come, one line each', async () => {
       const stream = await openStream(roles.reader, at('/ticks?count=3&intervalMs=50'));
       expect([stream.status, stream.type]).toEqual([200, expect.stringContaining('application/x-ndjson')]);
@@ -226,11 +210,15 @@ export function describeDriverOperations(stack: StackOf): void {
         parameters: [
           { name: 'id', in: 'path' },
           { name: 'times', in: 'query', required: false, schema: { type: 'integer' } },
+          { name: 'dryRun', in: 'query', required: false, schema: { type: 'boolean' } },
         ],
         requestBody: { required: true },
       });
       expect(document.paths['/v1/clusters/{id}/driver/ticks']?.['get']).toMatchObject({
         responses: { 200: { content: { 'application/x-ndjson': { schema: { required: ['tick', 'at'] } } } } },
+      });
+      expect(document.paths['/v1/clusters/{id}/driver/units']?.['get']).toMatchObject({
+        parameters: [{}, { name: 'kind' }],
       });
       expectProblem(await roles.reader.get('/v1/drivers/fake/versions/9.9.9/openapi.json'), 404);
       expectProblem(await roles.reader.get('/v1/drivers/moon/versions/1.0.0/openapi.json'), 404);

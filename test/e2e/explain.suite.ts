@@ -168,17 +168,14 @@ export function describeExplain(stack: StackOf): void {
       const db = { profile: await explained.profile(cluster, half), volumes: [{ name: 'gone', mountPath: '/data' }] };
       const first = await explained.run(db);
       await fleet.api.succeed(fleet.api.delete(`/v1/nodes/${first.nodeId}?discardVolumes=true`));
-      const why = await eventually(
+      const rebind = await eventually(
         async () => {
           const found = await explained.explain(`/v1/containers/${first.id}`);
-          return found.refusals.some(({ code }) => code === 'VOLUME_NODE_LOST') && found.nodes.passing === 0
-            ? found
-            : undefined;
+          const waits = found.refusals.some(({ code }) => code === 'VOLUME_NODE_LOST') && found.nodes.passing === 0;
+          return waits ? found.remedies.find(({ cost }) => cost === 50) : undefined;
         },
-        { what: 'the container waits for its volume' },
+        { what: 'the container waits for its volume, and nothing uses that any more' },
       );
-      const rebind = why.remedies.find(({ cost }) => cost === 50);
-      if (!rebind) throw new Error(JSON.stringify(why));
       await explained.carryOut(rebind);
       await explained.isActive(first.id);
     });

@@ -74,7 +74,7 @@ export function describeFailures(stack: StackOf): void {
       );
       expect(degraded.statusReason).toMatch(/infrastructure/);
       await eventually(async () => (await fleet.group(id)).status === 'ACTIVE', {
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
         what: 'the node group to be ACTIVE',
       });
       const after = (await fleet.settled(id, 2)).map(node => node.id);
@@ -90,7 +90,7 @@ export function describeFailures(stack: StackOf): void {
       expectStatus(await cancel(id), 202);
       expect((await fleet.api.operation(id ?? '')).status).toBe('CANCELLED');
       const gone = async (): Promise<boolean> => (await fleet.api.get(`/v1/clusters/${answer.body.id}`)).status === 404;
-      await eventually(gone, { timeoutMs: 20_000, what: 'the cluster is gone' });
+      await eventually(gone, { timeoutMs: 60_000, what: 'the cluster is gone' });
       expect(await fleet.api.list(`/v1/nodes?clusterId=${answer.body.id}`)).toEqual([]);
       expectProblem(await cancel(id), 409);
     });

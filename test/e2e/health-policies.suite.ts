@@ -5,6 +5,7 @@ import type { ContainerSetView, ContainerView, ResourceView } from './views.js';
 
 interface EventView {
   readonly type: string;
+  readonly actor: string;
   readonly data: { readonly repairs?: readonly { readonly memberId: string; readonly do: string }[] };
 }
 
@@ -56,6 +57,9 @@ export function describeHealthPolicies(stack: StackOf): void {
       await eventually(async () => (await members(set)).every(m => m.id !== first?.memberId), {
         what: 'the member is replaced',
       });
+      const all = await fleet.api.list<EventView>(`/v1/container-sets/${set.id}/events`);
+      const acted = all.filter(({ type }) => /members(?:Repaired|HealthChanged)/.test(type));
+      expect(new Set(acted.map(({ actor }) => actor))).toEqual(new Set(['health']));
       const requested = await fleet.api.list<EventView>(`/v1/containers/${first?.memberId}/events`);
       expect(requested.filter(e => e.type === 'stave.container.repairRequested.v1')).toHaveLength(2);
     });

@@ -216,7 +216,7 @@ export function describeHistory(stack: StackOf): void {
         const key = (await fleet.api.read<{ keyId: string }>('/v1/whoami')).keyId;
         for (const { actor, actorname, ...event } of all) {
           expect(event).toMatchObject({ correlationid: expect.any(String), causationid: expect.any(String) });
-          if (actorname === undefined) expect(actor).toMatch(/^(?:reconciler|(?:conductor|service)[/][^/]+)$/);
+          if (actorname === undefined) expect(actor).toMatch(/^(reconciler|health|rollout|(conductor|service)[/].+)$/);
           else if (actor === key) expect(actorname).toBe('administrator');
         }
         const byTask = all.filter(({ type }) => /[.]task(?:Claimed|Completed|Failed|Progressed)[.]/.test(type));

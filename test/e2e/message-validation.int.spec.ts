@@ -68,7 +68,7 @@ describe('messages to services that bypass the gateway', () => {
 
   async function problemsOf(subject: string, body: unknown, more: object = {}): Promise<string[]> {
     const message = { meta: { correlationId: 'test', actor, ...more }, body };
-    const reply = (await client.request(subject, message, { timeoutMs: 10_000 })) as ServiceReply;
+    const reply = (await client.request(subject, message, { timeoutMs: 60_000 })) as ServiceReply;
     if (reply.ok) throw new Error(`${subject} accepted ${JSON.stringify(body)}`);
     expect(reply.error).toMatchObject({ code: 'validation-failed', kind: 'invalid' });
     return (reply.error.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`).sort();

@@ -206,6 +206,21 @@ export function describeNetworks(stack: StackOf): void {
       expect(made.map(({ nodeId }) => nodeId)).toEqual([node?.id, node?.id]);
     });
 
+    it('a node that lacked a plug-in takes no other container that needs it, and takes those that do not', async () => {
+      const { id } = await fleet.cluster({}, [{ count: 1, options: { missingPlugins: ['overlay'] } }]);
+      const web = await profile(id, { network: { name: 'wide', driver: 'overlay' } });
+      const refused = async (): Promise<readonly string[]> => {
+        const { id: container } = expectStatus(await ask({ profile: web }), 202).body;
+        await waitingReason(container, /install the network driver overlay/i);
+        const events = await fleet.api.list<{ type: string }>(`/v1/containers/${container}/events?limit=100`);
+        return events.map(({ type }) => type);
+      };
+      const [tried, placed] = ['stave.container.evictionRequested.v1', 'stave.container.placed.v1'];
+      expect(await refused()).toEqual(expect.arrayContaining([placed, tried]));
+      expect(await refused()).not.toContain(placed);
+      expect((await run({ profile: await profile(id) })).status).toBe('ACTIVE');
+    });
+
     it('a cluster is deleted with its networks', async () => {
       const id = await cluster();
       await fleet.api.succeed(fleet.api.post(`/v1/clusters/${id}/networks`, { name: 'one', driver: 'overlay' }));

@@ -99,7 +99,6 @@ export function describeOperationSteps(stack: StackOf): void {
         async () =>
           ((await summary())['nodes'] && Object.keys((await summary())['nodes'] ?? {}).length === 0) || undefined,
         {
-          timeoutMs: 10_000,
           what: 'a summary without nodes',
         },
       );

@@ -94,6 +94,8 @@ export const plannedChanges: readonly PlannedChange[] = [
   nodeAction('rebuild', 'w-0'),
   nodeAction('reboot', 'w-0', { body: { type: 'hard' } }),
   nodeAction('retry', 'w-0', nothingToRetry),
+  nodeAction('release', 'w-0', noReleaseAwaited),
+  nodeAction('abort', 'w-0', noReleaseAwaited),
   nodeAction('replace', 'w-0'),
   remove('deleteNode', '/v1/nodes/{w-1}'),
   post(

@@ -111,6 +111,22 @@ export function describePolicies(stack: StackOf): void {
       expect((await policiesOf(cluster)).items).toEqual([]);
     });
 
+    it('the targets of a policy are read in pages, with cursors of this list only', async () => {
+      const clusters = [await fleet.cluster({}, []), await fleet.cluster({}, [])].map(({ id }) => id).sort();
+      const [policy, other] = [await created(onlyMemory), await created(onlyMemory)];
+      for (const cluster of clusters) await attach(cluster, policy.id);
+      const page = (of: string, query: string) =>
+        fleet.api.get<{ items: readonly AttachmentView[]; nextCursor: string }>(
+          `/v1/policies/${of}/attachments?${query}`,
+        );
+      const first = expectStatus(await page(policy.id, 'limit=1'), 200).body;
+      const rest = expectStatus(await page(policy.id, `cursor=${first.nextCursor}`), 200).body;
+      expect([...first.items, ...rest.items].map(({ targetId }) => targetId)).toEqual(clusters);
+      expect(rest.nextCursor).toBeNull();
+      expectProblem(await page(other.id, `cursor=${first.nextCursor}`), 400, '?cursor');
+      expectProblem(await page(policy.id, `cursor=${clusters[0]}`), 400, '?cursor');
+    });
+
     it('the effective properties name the policy that each comes from', async () => {
       const { id: cluster } = await fleet.cluster({}, []);
       const [low, high] = [await created(onlyMemory), await created({ scorers: { spread: 1 } })];

@@ -9,6 +9,8 @@ import { describeContainerSets } from './container-sets.suite.js';
 import { describeContainers } from './containers.suite.js';
 import { describeCreation } from './creation.suite.js';
 import { describeDeletionHooks } from './deletion-hooks.suite.js';
+import { describeNodeHooks } from './node-hooks.suite.js';
+import { describeReopenedNodes } from './reopened-nodes.suite.js';
 import { describeDriverOperations } from './driver-operations.suite.js';
 import { describeEventSchemas } from './event-schemas.suite.js';
 import { describeEvents } from './events.suite.js';
@@ -80,6 +82,8 @@ const infrastructure: readonly Part[] = [
   describeSetAutoscaling,
   describeGroupPolicies,
   describeDeletionHooks,
+  describeNodeHooks,
+  describeReopenedNodes,
   describeDriverOperations,
   describeClusterActions,
   describeNodes,

@@ -35,6 +35,9 @@ export function describeReadModels(stack: StackOf): void {
       const before = await nodes();
       const id = 'nodegroup-service.nodes';
       const { serving } = await shown(id);
+      const planned = await fleet.api.post(`/v1/read-models/${id}/actions/rebuild?dryRun=true`);
+      expect(expectStatus(planned, 200).body).toMatchObject({ events: [], diff: [], steps: [] });
+      expect(await shown(id)).toMatchObject({ status: 'READY', serving });
       const accepted = await fleet.api.post<ReadModelView>(`/v1/read-models/${id}/actions/rebuild`);
       expectStatus(accepted, 202);
       let lists = 0;

@@ -3,8 +3,6 @@ import { Fleet } from './fleet.js';
 import { EmbeddedStack } from './stack.js';
 import type { ClusterView } from './views.js';
 
-jest.setTimeout(90_000);
-
 describe('a restart of the product in one process', () => {
   let running: EmbeddedStack;
   beforeEach(async () => void (running = await EmbeddedStack.start()));

@@ -9,7 +9,7 @@ export interface NodeCounts {
   readonly ready: number;
 }
 
-type NodeEvent = CloudEventView & { readonly data: Readonly<Record<string, unknown>> };
+type NodeEvent = CloudEventView & { readonly actor: string; readonly data: Readonly<Record<string, unknown>> };
 type Known = 'existing' | 'ready' | 'failed' | 'deleted';
 
 const becomes: Readonly<Record<string, Known>> = {
@@ -26,6 +26,13 @@ const typeOf = ({ type }: CloudEventView): string => {
   const [, , what = ''] = type.split('.');
   return `Node${what.charAt(0).toUpperCase()}${what.slice(1)}`;
 };
+
+/** Returns who has decided what happened in the cluster for this reason, each once. */
+export async function actorsOf(fleet: Fleet, clusterId: string, reason: string): Promise<readonly string[]> {
+  const events = await eventsOf(fleet, clusterId);
+  const decided = events.filter(({ subject, data }) => subject.startsWith('nodeGroup/') && data['reason'] === reason);
+  return [...new Set(decided.map(({ actor }) => actor))];
+}
 
 /** Returns all events of the cluster, oldest first. */
 export async function eventsOf(fleet: Fleet, clusterId: string, since = 'start'): Promise<readonly NodeEvent[]> {

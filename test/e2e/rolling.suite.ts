@@ -1,7 +1,7 @@
 import { eventually, expectProblem, expectStatus, operationIdOf, uniqueName, type StaveAnswer } from '@stave/testing';
 import { Fleet, zoneCounts } from './fleet.js';
 import type { PlanView } from './plan-views.js';
-import { eventsOf, nodeCountsAfterEach, nodesUpdatedWith } from './rolling-watch.js';
+import { actorsOf, eventsOf, nodeCountsAfterEach, nodesUpdatedWith } from './rolling-watch.js';
 import type { StackOf } from './stack.js';
 import type { ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
@@ -58,6 +58,7 @@ export function describeRolling(stack: StackOf): void {
         const seen = await extremes(id, head);
         expect(seen.most).toBeLessThanOrEqual(most);
         expect(seen.least).toBeGreaterThanOrEqual(least);
+        expect(await actorsOf(fleet, id, 'rolling replacement')).toEqual(['rollout']);
         const operation = await fleet.api.operation(operationIdOf(answer) ?? '');
         expect(operation).toMatchObject({ kind: 'node-group.update', progress: { done: 6, total: 6 } });
         for (const { id: container } of running)

@@ -84,6 +84,8 @@ export function describeSetAutoscaling(stack: StackOf): void {
         expect(desiredIn(again)).toEqual(desiredIn(again.actual));
         const unlimited = { target: set.id, properties: { adjustment: { type: 'change', number: 4 } } };
         const more = await fleet.api.post<Backtest>(`/v1/policies/${body.id}/actions/backtest`, unlimited);
+        const planned = await fleet.api.post(`/v1/policies/${body.id}/actions/backtest?dryRun=true`, unlimited);
+        expect(expectStatus(planned, 200).body).toMatchObject({ events: [], diff: [], steps: [] });
         expect(desiredIn(expectStatus(more, 200).body).at(-1)).toBe(6);
         expectStatus(await fleet.api.patch(set.path, { max: 4 }), 202);
         const isBounded = async (): Promise<boolean> => {

@@ -71,6 +71,11 @@ export class EmbeddedStack implements Stack {
     return new EmbeddedStack({ child, output: () => output }, directory, url, key);
   }
 
+  /** Sends a signal that does not end the process. */
+  signal(signal: 'SIGUSR2'): void {
+    this.running.child.kill(signal);
+  }
+
   /** Sends the signal and returns the exit code of the process; null after SIGKILL. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const { child } = this.running;

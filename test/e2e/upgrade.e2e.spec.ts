@@ -112,7 +112,7 @@ describeOn(natsMissing(), 'an upgrade between conductors', () => {
         const asked = await act(fleet, id, 'upgrade', { version: '2.0.0' });
         return asked.status === 202 ? asked : undefined;
       },
-      { timeoutMs: 15_000, what: 'the new version to be offered' },
+      { what: 'the new version to be offered' },
     );
     await fleet.api.succeed(upgrade, 60_000);
     expect(await fleet.api.read(`/v1/clusters/${id}`)).toMatchObject({ driverVersion: '2.0.0', operatedBy: '2.0.0' });

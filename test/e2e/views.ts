@@ -29,7 +29,16 @@ export interface NodeGroupView extends ResourceView {
   readonly nodesOutdated: number;
 }
 
+export interface ReleaseView {
+  readonly since: string;
+  readonly until: string;
+  readonly onTimeout: string;
+  readonly url?: string;
+  readonly delivery?: string;
+}
+
 export interface NodeView extends ResourceView {
+  readonly release?: ReleaseView;
   readonly nodeGroupId: string;
   readonly clusterId: string;
   readonly ordinal: number;
@@ -47,6 +56,7 @@ export interface NodeView extends ResourceView {
 }
 
 export interface ContainerView extends ResourceView {
+  readonly release?: ReleaseView;
   readonly clusterId: string;
   readonly nodeId: string | null;
   readonly placement: Readonly<Record<string, unknown>> | null;

@@ -156,11 +156,42 @@ export function describeVolumes(stack: StackOf): void {
         await fleet.api.post(`${node}/actions/rebuild`),
         await fleet.api.post(`${node}/actions/replace`),
         await fleet.api.post(`/v1/clusters/${id}/node-groups/w/actions/rebuild`),
+        await fleet.api.post(`/v1/clusters/${id}/actions/rebuild`),
+        await fleet.api.post(`/v1/clusters/${id}/actions/upgrade`),
         await fleet.api.delete(`/v1/clusters/${id}/node-groups/w`),
       ];
       for (const answer of refused)
         expect(expectProblem(answer, 409)).toMatchObject({ code: 'holds-volumes', volumes: ['books'] });
       await fleet.api.succeed(fleet.api.delete(`${node}?discardVolumes=true`));
+      await eventually(async () => (await volume(id, 'books')).status === 'LOST', { what: 'the data is lost' });
+    });
+
+    it('neither a smaller count nor a rolling change takes retained data without the order to discard it', async () => {
+      const id = await cluster(2);
+      const group = `/v1/clusters/${id}/node-groups/w`;
+      // the youngest node would go first
+      const youngest = (await fleet.nodes(id)).reduce((a, b) => (a.ordinal > b.ordinal ? a : b));
+      const body = { name: uniqueName('db'), profile: await profile(id), node: youngest.id };
+      const mounted = [{ name: 'books', mountPath: '/books' }];
+      await fleet.api.succeed(fleet.api.post<ContainerView>('/v1/containers', { ...body, volumes: mounted }));
+      const isBound = async () => (await volume(id, 'books')).nodeId === youngest.id;
+      await eventually(isBound, { what: 'the volume shows its node' });
+      const larger = { flavor: { memoryMb: 2048 } };
+      const refused = [
+        await fleet.api.patch(group, larger),
+        await fleet.api.patch(`${group}?dryRun=true`, larger),
+        await fleet.api.patch(group, { count: 0 }),
+        await fleet.api.post(`${group}/actions/resize`, { count: 0 }),
+        await fleet.api.post(`${group}/actions/scale`, { direction: 'in', count: 2 }),
+      ];
+      for (const answer of refused)
+        expect(expectProblem(answer, 409)).toMatchObject({ code: 'holds-volumes', volumes: ['books'] });
+      await fleet.api.succeed(fleet.api.patch(group, { labels: { tier: 'db' } }));
+      await fleet.api.succeed(fleet.api.post(`${group}/actions/resize`, { count: 1 }));
+      expect((await fleet.nodes(id)).map(node => node.id)).toEqual([youngest.id]);
+      await fleet.api.succeed(fleet.api.post(`/v1/clusters/${id}/actions/rebuild`, { discardVolumes: true }));
+      await fleet.api.succeed(fleet.api.patch(`${group}?discardVolumes=true`, larger));
+      expect((await fleet.nodes(id)).map(node => node.id)).not.toEqual([youngest.id]);
       await eventually(async () => (await volume(id, 'books')).status === 'LOST', { what: 'the data is lost' });
     });
 

@@ -24,7 +24,7 @@ describe('fixtures of events', () => {
       Array.from({ length: eventVersions.currentVersion(event) }, (_, i) => fixtureName(category, event, i + 1)),
     );
     expect(wanted.filter(name => !fixtures.has(name))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it.each(all)('the fixture $name contains the event and version of its name', ({ name, category, fixture }) => {
     expect(name).toBe(fixtureName(category, fixture.type, fixture.metadata.schemaVersion));
@@ -55,5 +55,5 @@ describe('fixtures of events', () => {
     );
     expect(events.map(problemOf).filter(problem => problem !== undefined)).toEqual([]);
     expect(events.length).toBeGreaterThan(90);
-  }, 60_000);
+  }, 120_000);
 });

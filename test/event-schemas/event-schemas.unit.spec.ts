@@ -20,13 +20,13 @@ describe('the schemas of events', () => {
 
   it('the schema file matches the event types (`npm run event-schemas` updates it)', async () => {
     expect(JSON.parse(await readFile(schemaFile, 'utf8'))).toEqual(schemaDocument(published));
-  }, 60_000);
+  }, 120_000);
 
   it('docs/reference/events.md lists every event type and no other', async () => {
     expect(rowsOf(await readFile(tableFile, 'utf8'))).toEqual(tableRows(published));
     expect(published.types.length).toBeGreaterThan(50);
     expect(new Set(published.types.map(({ type }) => type)).size).toBe(published.types.length);
-  }, 60_000);
+  }, 120_000);
 
   it('the schemas accept valid events with unknown members, and refuse invalid events', async () => {
     const accepts = new Ajv({ strict: false, validateFormats: false }).compile(

@@ -47,6 +47,7 @@ function envelope(types: readonly PublishedType[]): JsonSchema {
       causationid: text,
       idempotencykey: text,
       operationid: text,
+      traceparent: text,
       dataref: {
         type: 'string',
         description: 'The path of the event at the gateway, if its data do not fit into a message.',

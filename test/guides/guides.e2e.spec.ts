@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectStatus, operationIdOf, positionOf, repositoryRoot, StaveClient } from '@stave/testing';
+import { expectStatus, operationIdOf, positionOf, StaveClient } from '@stave/testing';
 import { startEmbedded, type Stack } from '../e2e/stack.js';
+import { docPages, docsDirectory } from './doc-pages.js';
 import { guideRequests, type GuideRequest } from './guide-requests.js';
 
 jest.setTimeout(120_000);
 
-const docs = join(repositoryRoot(), 'docs');
-const guides = readdirSync(docs, { recursive: true, encoding: 'utf8' })
-  .filter(name => name.endsWith('.md'))
-  .map(name => ({ name, requests: guideRequests(readFileSync(join(docs, name), 'utf8')) }))
+const guides = docPages()
+  .map(name => ({ name, requests: guideRequests(readFileSync(join(docsDirectory, name), 'utf8')) }))
   .filter(({ requests }) => requests.length > 0);
 
 /**

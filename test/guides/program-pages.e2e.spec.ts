@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repositoryRoot } from '@stave/testing';
+import { docPages, docsDirectory } from './doc-pages.js';
 import { startEmbedded, type Stack } from '../e2e/stack.js';
 
 jest.setTimeout(240_000);
 
-const docs = join(repositoryRoot(), 'docs');
-
 /** Returns the blocks of a page in JavaScript as one program. */
 const programOf = (page: string): string =>
-  [...readFileSync(join(docs, page), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
+  [...readFileSync(join(docsDirectory, page), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)]
+    .map(([, code]) => code)
+    .join('\n');
 
-const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
-  .filter(name => name.endsWith('.md'))
+const pages = docPages()
   .map(name => ({ name, program: programOf(name) }))
   .filter(({ program }) => program !== '');
 

@@ -3,23 +3,55 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
-const { port, clients, ttlSeconds } = JSON.parse(process.env.ISSUER);
+const { port, clients, ttlSeconds, accounts, webClient, cliClient } = JSON.parse(process.env.ISSUER);
 const claimsOf = Object.fromEntries(clients.map(({ id, claims }) => [id, claims]));
+
+/** Programs, the gateway that signs browsers in, and command lines. */
+const allClients = [
+  ...clients.map(({ id, secret }) => ({
+    client_id: id,
+    client_secret: secret,
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+  })),
+  ...(webClient
+    ? [
+        {
+          client_id: webClient.id,
+          client_secret: webClient.secret,
+          grant_types: ['authorization_code', 'refresh_token'],
+          redirect_uris: webClient.redirectUris,
+          response_types: ['code'],
+        },
+      ]
+    : []),
+  ...(cliClient
+    ? [
+        {
+          client_id: cliClient.id,
+          application_type: 'native',
+          token_endpoint_auth_method: 'none',
+          grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+          redirect_uris: [],
+          response_types: [],
+        },
+      ]
+    : []),
+];
 
 function providerWith(issuer, keys) {
   return new Provider(issuer, {
     jwks: { keys },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
-    clients: clients.map(({ id, secret }) => ({
-      client_id: id,
-      client_secret: secret,
-      grant_types: ['client_credentials'],
-      redirect_uris: [],
-      response_types: [],
-    })),
+    clients: allClients,
+    pkce: { required: () => true },
     features: {
       clientCredentials: { enabled: true },
-      devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
+      revocation: { enabled: true },
+      // forms of the provider itself: whoever is named signs in
+      devInteractions: { enabled: accounts !== undefined },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: (_context, resource) => ({
@@ -31,7 +63,7 @@ function providerWith(issuer, keys) {
         }),
       },
     },
-    extraTokenClaims: (_context, { clientId }) => claimsOf[clientId],
+    extraTokenClaims: (_context, { clientId, accountId }) => accounts?.[accountId] ?? claimsOf[clientId],
   });
 }
 

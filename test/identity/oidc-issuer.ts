@@ -15,6 +15,12 @@ export interface IssuerOptions {
   readonly clients: readonly IssuerClient[];
   /** The time for which tokens of an audience are valid; default 600. */
   readonly ttlSeconds?: Readonly<Record<string, number>>;
+  /** The claims of users by their names, who sign in at forms of the provider with any password. */
+  readonly accounts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** The client of a gateway that signs browsers in. */
+  readonly webClient?: { readonly id: string; readonly secret: string; readonly redirectUris: readonly string[] };
+  /** The public client of command lines. */
+  readonly cliClient?: { readonly id: string };
 }
 
 /** Returns a new private key for ES256. */
@@ -72,11 +78,11 @@ export class OidcIssuer {
 }
 
 async function spawnIssuer(
-  { clients, ttlSeconds = {} }: IssuerOptions,
+  { ttlSeconds = {}, ...options }: IssuerOptions,
   port: number,
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const child = fork(join(repositoryRoot(), 'test', 'identity', 'issuer.process.mjs'), {
-    env: { PATH: process.env['PATH'], ISSUER: JSON.stringify({ port, clients, ttlSeconds }) },
+    env: { PATH: process.env['PATH'], ISSUER: JSON.stringify({ port, ttlSeconds, ...options }) },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

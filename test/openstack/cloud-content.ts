@@ -21,9 +21,14 @@ export class CloudContent {
     return new CloudContent(new CloudSession(readCloud(await cloud.environment(user), () => undefined)));
   }
 
-  send(service: ServiceType, method: Method, path: string): Promise<HttpAnswer> {
+  send(
+    service: ServiceType,
+    method: Method,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<HttpAnswer> {
     const { signal, secrets } = aDriverContext();
-    return this.session.send({ service, method, path, signal, secrets });
+    return this.session.send({ service, method, path, signal, secrets, headers });
   }
 
   /** Waits until a condition holds; the time-out of the test ends the wait. */

@@ -59,7 +59,7 @@ export class RingStack {
   }
 
   /** Waits until all rings have this mode and returns their keys. */
-  async keysIn(mode: RingView['mode'], timeoutMs = 15_000): Promise<readonly string[]> {
+  async keysIn(mode: RingView['mode'], timeoutMs = 60_000): Promise<readonly string[]> {
     const rings = await eventually(
       async () => {
         const now = await this.rings();

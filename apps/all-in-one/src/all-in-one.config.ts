@@ -1,21 +1,24 @@
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
+import { limitsOf, signInOf, withLimits, withSignIn } from '@stave/api-gateway';
 import {
-  DEFAULT_RATES,
-  DEFAULT_STREAMS,
-  DEFAULT_UNREAD,
-  identityOf,
-  IsIdentityFile,
-  limitsOf,
-} from '@stave/api-gateway';
-import { IsIntegerIn, IsTogether, listIn, readEnvironment, tlsOf, type Environment } from '@stave/platform';
-import { KEPT, keptMs, KEPT_RULE } from '@stave/service-kit';
+  IsIntegerIn,
+  listIn,
+  LOG_LEVEL_RULE,
+  LOG_LEVELS,
+  OTLP,
+  OTLP_RULE,
+  readEnvironment,
+  tlsOf,
+  withServedTls,
+  type Environment,
+} from '@stave/platform';
+import { hookSettings, KEPT, keptMs, KEPT_RULE, withHooks } from '@stave/service-kit';
 import { IsIn, IsNumber, Matches, Max, Min } from 'class-validator';
+import { builtInDrivers } from './built-in-drivers.js';
 import { EventStoreEnvironment } from './event-store.config.js';
 
-const builtInDrivers = join(__dirname, '..', '..', '..', 'libs', 'drivers');
-
 /** The environment variables of the process that runs all services. */
-export class AllInOneEnvironment extends EventStoreEnvironment {
+export class AllInOneEnvironment extends withHooks(withSignIn(withLimits(withServedTls(EventStoreEnvironment)))) {
   override PORT = 8080;
 
   override DATA_DIR = './data';
@@ -36,23 +39,9 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   /** The directory with the secrets of projects: `projects/<id or name>/<secret>`. Empty: none. */
   SECRETS_DIR = '';
 
-  /** As for the gateway. */
-  @IsTogether('TLS_KEY_FILE')
-  TLS_CERT_FILE = '';
-
-  @IsTogether('TLS_CERT_FILE')
-  TLS_KEY_FILE = '';
-
   /** `true`: a start without a certificate, or with an issuer that is reached without TLS, is refused. */
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   REQUIRE_TLS = 'false';
-
-  /** As for the gateway. */
-  @IsIdentityFile()
-  IDENTITY_FILE = '';
-
-  /** The hosts that hooks of deletion policies may name, separated by commas. Empty: none. */
-  HOOK_HOSTS = '';
 
   /** The most tasks of one project at a time, for each driver of a conductor. 0: a share that depends on what is free. */
   @IsIntegerIn(0, 4_096)
@@ -72,30 +61,11 @@ export class AllInOneEnvironment extends EventStoreEnvironment {
   @IsIntegerIn(1, 1_000_000, 'units')
   MASS_LOSS_MIN = 5;
 
-  /** 0: no limit. */
-  @IsIntegerIn(0, 1_000_000, 'requests per second')
-  RATE_LIMIT_PER_KEY: number = DEFAULT_RATES.perKey;
+  /** As for services. */
+  @Matches(OTLP, { message: OTLP_RULE })
+  OTEL_EXPORTER_OTLP_ENDPOINT = '';
 
-  /** 0: no limit. */
-  @IsIntegerIn(0, 1_000_000, 'requests per second')
-  RATE_LIMIT_PER_ADDRESS: number = DEFAULT_RATES.perAddress;
-
-  /** 0: no limit. */
-  @IsIntegerIn(0, 1_000_000, 'streams')
-  STREAM_LIMIT_PER_KEY: number = DEFAULT_STREAMS.perKey;
-
-  /** 0: no limit. */
-  @IsIntegerIn(0, 1_000_000, 'streams')
-  STREAM_LIMIT: number = DEFAULT_STREAMS.inAll;
-
-  /** 0: no limit. */
-  @IsIntegerIn(0, 1_000_000, 'MB')
-  UNREAD_LIMIT_PER_KEY_MB: number = DEFAULT_UNREAD.perKey;
-
-  /** 0: no limit. */
-  @IsIntegerIn(0, 1_000_000, 'MB')
-  UNREAD_LIMIT_MB: number = DEFAULT_UNREAD.inAll;
-
+  @IsIn(LOG_LEVELS, { message: LOG_LEVEL_RULE })
   LOG_LEVEL = 'warn';
 }
 
@@ -114,12 +84,13 @@ export function readSettings(env: Environment) {
     operationsKeptMs: keptMs(settings.OPERATIONS_KEPT),
     driversEnabled: listIn(settings.DRIVERS_ENABLED),
     ...(settings.SECRETS_DIR === '' ? {} : { secretsDir: settings.SECRETS_DIR }),
-    hookHosts: listIn(settings.HOOK_HOSTS),
+    hooks: hookSettings(settings),
     projectConcurrency: settings.PROJECT_CONCURRENCY,
     massLoss: { share: settings.MASS_LOSS_SHARE, min: settings.MASS_LOSS_MIN },
     limits: limitsOf(settings),
-    identity: identityOf(settings.IDENTITY_FILE),
+    signIn: signInOf(settings),
     ...tlsOf(settings),
+    tracesTo: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: settings.LOG_LEVEL,
     env,
   };

@@ -1,12 +1,17 @@
 import 'reflect-metadata';
+import { defaultTimes } from '@stave/conductor';
+import { createLogger, startTracing } from '@stave/platform';
+import { runProcess } from '@stave/service-kit';
 import { readSettings } from './all-in-one.config.js';
-import { runUntilSignal } from './run-until-signal.js';
 import { startAllInOne } from './start-all-in-one.js';
 
-runUntilSignal(async () => {
-  const { url, drivers, adminKeyFile, close } = await startAllInOne(readSettings(process.env), () => process.exit(1));
+runProcess(process, async () => {
+  const settings = readSettings(process.env);
+  const log = createLogger('stave', settings.logLevel);
+  const tracing = await startTracing('stave', settings.tracesTo, log);
+  const { url, drivers, adminKeyFile, stopSteps } = await startAllInOne(settings, () => process.exit(1));
   console.log(
     `Stave is ready at ${url} (drivers: ${drivers.join(', ')}); the administrator's key is in ${adminKeyFile}`,
   );
-  return close;
+  return { log, drainMs: defaultTimes.stopGraceMs, stop: [...stopSteps, ['spans', () => tracing.close()]] };
 });

@@ -16,8 +16,10 @@ import {
   NewerEvents,
   release,
   SnapshotFile,
+  type HookOptions,
   type RunningService,
   type ServicePorts,
+  type StopStep,
 } from '@stave/service-kit';
 import {
   createLogger,
@@ -26,7 +28,9 @@ import {
   MemoryBroker,
   MemoryDocumentStore,
   MemoryMessaging,
+  ObservedEventStore,
   openCertificate,
+  type EventStore,
   type Logger,
   type ServedCertificate,
 } from '@stave/platform';
@@ -42,6 +46,8 @@ export interface AllInOne {
   readonly conductors: ReadonlyMap<string, Conductor>;
   /** Starts one more conductor of this group. */
   addConductor(id: string, group: string): Promise<Conductor>;
+  /** What `close` does, one after the other. */
+  readonly stopSteps: readonly StopStep[];
   /** Stops everything gracefully. Resolves when nothing runs any more. */
   close(): Promise<void>;
 }
@@ -73,7 +79,7 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   const adminKeyFile = join(dataDir, 'admin.key');
   const services = await startServices(ports, {
     administratorKey: await administratorKey(adminKeyFile),
-    ...{ formerAdministratorKeys: await formerKeyHashes(adminKeyFile), hookHosts: settings.hookHosts },
+    ...{ formerAdministratorKeys: await formerKeyHashes(adminKeyFile), hooks: settings.hooks },
   });
   snapshotFile.start();
   const drivers = await driversFor(settings);
@@ -89,40 +95,59 @@ export async function startAllInOne(settings: AllInOneSettings, onFatal?: (error
   if (eventsProblem() === undefined) await conductors.start();
   const gateway = await createGateway({
     ...{ messaging: connect(), eventStore, host, port, log: logOf('api-gateway'), ...settings.limits },
-    ...{ identity: settings.identity, eventsProblem, ...(certificate && { certificate }) },
+    ...{ ...settings.signIn, eventsProblem, ...(certificate && { certificate }) },
   });
   setImmediate(startWork);
+  const stopSteps = stepsOf({ gateway, certificate, conductors, services, snapshotFile, eventStore });
   return {
     url: gateway.url,
     adminKeyFile,
     drivers,
     conductors: conductors.byId,
     addConductor: (id, group) => conductors.add(id, group),
+    stopSteps,
     close: async () => {
-      await gateway.close().finally(() => certificate?.close());
-      await conductors.stop();
-      for (const service of [...services].reverse()) await service.close();
-      await snapshotFile.close();
-      await eventStore.close();
+      for (const [, stop] of stopSteps) await stop();
     },
   };
 }
 
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Returns how the parts are stopped, in this order. */
+function stepsOf(parts: {
+  readonly gateway: Closable;
+  readonly certificate: ServedCertificate | undefined;
+  readonly conductors: Conductors;
+  readonly services: readonly RunningService[];
+  readonly snapshotFile: SnapshotFile;
+  readonly eventStore: EventStore;
+}): readonly StopStep[] {
+  const { gateway, certificate, conductors, services, snapshotFile, eventStore } = parts;
+  return [
+    ['requests in progress', () => gateway.close().finally(() => certificate?.close())],
+    ['tasks in progress', () => conductors.stop()],
+    ...[...services].reverse().map((service): StopStep => ['services', () => service.close()]),
+    ['snapshot', () => snapshotFile.close()],
+    ['event store', () => eventStore.close()],
+  ];
+}
+
 /** Throws BadEnvironmentError when TLS is required and a setting needs none, and for a certificate that cannot be used. */
-function prepareTransport({ tls, identity }: AllInOneSettings, log: Logger): ServedCertificate | undefined {
-  judgeTransport({ certFile: tls.files?.certFile ?? '', urls: identityUrls(identity) }, tls.required, log);
+function prepareTransport({ tls, signIn }: AllInOneSettings, log: Logger): ServedCertificate | undefined {
+  judgeTransport({ certFile: tls.files?.certFile ?? '', urls: identityUrls(signIn) }, tls.required, log);
   return openCertificate(tls.files, log);
 }
 
 async function openStores(
   { dataDir, acceptLostEvents }: AllInOneSettings,
   log: Logger,
-): Promise<{ readonly eventStore: EmbeddedEventStore; readonly snapshotFile: SnapshotFile }> {
+): Promise<{ readonly eventStore: EventStore; readonly snapshotFile: SnapshotFile }> {
   const directory = join(dataDir, 'event-store');
-  const eventStore = await EmbeddedEventStore.open({
-    directory,
-    log: (message, fields) => log.warn(fields, message),
-  });
+  const onMessage = (message: string, fields: object): void => log.warn(fields, message);
+  const eventStore = new ObservedEventStore(await EmbeddedEventStore.open({ directory, log: onMessage }));
   const code = foldingCode(['cluster-service', 'nodegroup-service', 'container-scheduler']);
   try {
     const file = join(directory, 'snapshot');
@@ -150,12 +175,12 @@ function newerEventsOf(service: ServiceName, log: Logger, all: NewerEvents[]): N
 /** Starts the services in parallel: they read the same log, and each event is decoded once. */
 function startServices(
   ports: (service: ServiceName) => ServicePorts,
-  { hookHosts, ...access }: ClusterServiceOptions & { readonly hookHosts: readonly string[] },
+  { hooks, ...access }: ClusterServiceOptions & { readonly hooks: HookOptions },
 ): Promise<readonly RunningService[]> {
   return Promise.all([
     createClusterService(ports('cluster-service'), access),
-    createNodeGroupService(ports('nodegroup-service')),
-    createContainerScheduler(ports('container-scheduler'), { hookHosts }),
+    createNodeGroupService(ports('nodegroup-service'), hooks),
+    createContainerScheduler(ports('container-scheduler'), hooks),
   ]);
 }
 

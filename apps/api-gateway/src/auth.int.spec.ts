@@ -128,7 +128,15 @@ describe('gateway: authentication and roles', () => {
   });
 
   it('the gateway answers probes and metrics without a key', async () => {
-    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/schemas/events.json', '/docs'])
+    for (const path of [
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/openapi.json',
+      '/schemas/events.json',
+      '/asyncapi.json',
+      '/docs',
+    ])
       expect([path, await status('GET', path, null)]).toEqual([path, 200]);
     const metrics = await (await stub.call('GET', '/metrics', { key: null })).text();
     expect(metrics).toContain(

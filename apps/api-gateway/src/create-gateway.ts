@@ -2,18 +2,27 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { Server } from 'node:https';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { listenAsSet, type EventStore, type Logger, type Messaging, type ServedCertificate } from '@stave/platform';
+import {
+  isTracing,
+  listenAsSet,
+  type EventStore,
+  type Logger,
+  type Messaging,
+  type ServedCertificate,
+} from '@stave/platform';
 import { auditRequests } from './audit/audit-entries.js';
 import { AuditLog } from './audit/audit-log.js';
+import { NamedProjects } from './audit/named-projects.js';
 import { admitRequests, Admission } from './auth/admission.js';
 import { serveConsole } from './console/serve-console.js';
+import { serveHelp } from './help/serve-help.js';
 import { GatewayEnvironment, limitsOf } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
 import type { GatewaySettings } from './gateway.tokens.js';
 import { AnswerAdapter } from './http/answer.adapter.js';
 import { compressAnswers } from './http/compression.js';
 import { Connections } from './http/connections.js';
-import { fastifyOptions, observeRequests } from './http/fastify-options.js';
+import { fastifyOptions, observeRequests, traceRequests } from './http/fastify-options.js';
 import { acceptJson } from './http/json-body.js';
 import { askForBodies, refuseMalformedHeads } from './http/request-head.js';
 import { refuseUnsupportedMethods } from './http/unsupported-methods.js';
@@ -35,7 +44,7 @@ export interface GatewayOptions extends Partial<GatewaySettings> {
 
 export interface Gateway {
   readonly url: string;
-  /** Stops accepting requests, finishes those in progress, ends event streams with a comment, and closes the connections in bounded time. */
+  /** Accepts no more connections, answers the requests of open ones, ends event streams with a comment, and closes the connections in bounded time. */
   close(): Promise<void>;
 }
 
@@ -46,6 +55,8 @@ const defaults: GatewaySettings = {
   slowReaderBytes: 1024 * 1024,
   ...limitsOf(new GatewayEnvironment()),
   identity: { issuers: [] },
+  publicUrl: '',
+  sessionKeyFile: '',
   headersTimeoutMs: 10_000,
   receiveTimeoutMs: 30_000,
   readTimeoutMs: 60_000,
@@ -68,8 +79,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { readTimeoutMs, requestTimeoutMs: finishMs } = settings;
   const answers = app.get(AnswerLimits);
   const connections = new Connections({ readTimeoutMs, finishMs, answers });
-  observeRequests(fastify, app.get(Metrics));
-  auditRequests(fastify, app.get(AuditLog));
+  if (isTracing()) traceRequests(fastify);
+  observeRequests(fastify, app.get(Metrics), log);
+  auditRequests(fastify, app.get(AuditLog), app.get(NamedProjects));
   compressAnswers(fastify);
   connections.watch(fastify, log);
   refuseMalformedHeads(fastify, log);
@@ -77,6 +89,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   admitRequests(fastify, app.get(Admission), log);
   askForBodies(fastify);
   serveConsole(fastify, log);
+  fastify.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
+  serveHelp(fastify, log);
   const close = async (): Promise<void> => {
     const closed = app.close();
     connections.close();

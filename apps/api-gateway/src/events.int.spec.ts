@@ -150,13 +150,17 @@ describe('events of the gateway', () => {
     const head = String(await stub.store.head());
     await eventually(() => again.lastId === head, 'the rest came');
     expect(slow.events.length + again.events.length).toBe(60);
-  }, 20_000);
+  }, 120_000);
 
-  it('ends streams with a comment when the gateway closes', async () => {
-    const client = await open();
+  it('ends streams with a comment and different pauses before the next connection when the gateway closes', async () => {
+    const clients = await Promise.all(Array.from({ length: 8 }, () => open()));
     await stub.gateway.close();
-    await eventually(() => client.ended, 'it ended');
-    expect(client.comments.at(-1)).toBe('closing');
+    await eventually(() => clients.every(client => client.ended), 'they ended');
+    for (const client of clients) expect(client.comments.at(-1)).toBe('closing');
+    const pauses = clients.flatMap(client => client.retries);
+    expect(pauses).toHaveLength(8);
+    expect(pauses.filter(pause => pause < 500 || pause > 5_000)).toEqual([]);
+    expect(new Set(pauses).size).toBeGreaterThan(1);
   });
 
   it('Accept decides between pages and a stream, which both begin at from or since', async () => {
@@ -174,6 +178,8 @@ describe('events of the gateway', () => {
     ['from=start&since=start', 'application/json', '?from'],
     ['from=start&since=start', 'text/event-stream', '?from'],
     ['since=start&limit=5', 'text/event-stream', '?limit'],
+    ['order=newest', 'text/event-stream', '?order'],
+    ['until=start', 'text/event-stream', '?until'],
     ['from=yesterday', 'application/json', '?from'],
   ])('events refuse the query %s for a client that accepts %s', async (query, accept, pointer) => {
     const response = await stub.call('GET', `/v1/events?${query}`, { headers: { accept } });

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import type { EventStore, Logger, Messaging } from '@stave/platform';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditLog } from './audit/audit-log.js';
+import { NamedProjects } from './audit/named-projects.js';
 import { Admission } from './auth/admission.js';
 import { Authenticator } from './auth/authenticator.js';
 import { KeyEnds } from './auth/key-ends.js';
@@ -42,6 +43,9 @@ import { ProblemFilter } from './problems/problem.filter.js';
 import { ReadModelsController } from './read-models/read-models.controller.js';
 import { ListReferences } from './services/list-references.js';
 import { ServiceClient } from './services/service-client.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+import { WebIssuers } from './sign-in/web-issuers.js';
+import { WebSessions } from './sign-in/web-sessions.js';
 import { SummaryController } from './summary/summary.controller.js';
 import { RouteValidator } from './validation/route-validator.js';
 
@@ -57,18 +61,22 @@ const controllers = [
   DocumentsController,
   DriverDocumentsController,
   ProbesController,
+  SignInController,
   SummaryController,
   WhoamiController,
 ];
 const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory, TimeIndex];
 const services = [
   AuditLog,
+  NamedProjects,
   ServiceClient,
   ListReferences,
   Authenticator,
   Admission,
   TokenAuthenticator,
   KeystoneAuthenticator,
+  WebIssuers,
+  WebSessions,
   GivenTokens,
   ProjectChoice,
   TargetProjects,

@@ -35,6 +35,10 @@ export interface GatewaySettings {
   readonly readTimeoutMs: number;
   /** Whose tokens are accepted beside API keys; default: nobody's. */
   readonly identity: IdentitySettings;
+  /** The URL by which browsers reach this product; empty: browsers do not sign in at issuers. */
+  readonly publicUrl: string;
+  /** The path of a file with the keys that sessions of browsers are sealed with; empty: they are derived from the secrets of the clients. */
+  readonly sessionKeyFile: string;
   /** Returns why a service of the same process changes nothing any more; undefined while all do. Absent: there is none. */
   readonly eventsProblem?: () => string | undefined;
 }

@@ -42,10 +42,41 @@ describe('gateway: HTTP', () => {
     ['DELETE', '/openapi.json', 'GET, HEAD'],
     ['GET', '/v1/clusters/web/actions/rebuild', 'POST'],
     ['TRACE', '/v1/nodes/n?x=1', 'DELETE, GET, HEAD'],
+    ['POST', '/help', 'GET, HEAD'],
+    ['DELETE', '/help/assets/app.js', 'GET, HEAD'],
+    ['POST', '/docs/', 'GET, HEAD'],
+    ['PUT', '/console/clusters', 'GET, HEAD'],
   ])('answers 405 with Allow to %s %s', async (method, path, allow) => {
     const answer = await answerTo(`${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expectProblem(answer, 405, 'method-not-allowed');
     expect(/^allow: (.*)$/im.exec(answer)?.[1]?.trim()).toBe(allow);
+  });
+
+  it('leads from /docs/ to the page of the API', async () => {
+    const answer = await fetch(`${stub.url}/docs/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs']);
+  });
+
+  it('names every parameter that has no effect on an event stream', async () => {
+    const headers = { accept: 'text/event-stream' };
+    const answer = await stub.call('GET', '/v1/events?until=7&limit=3', { headers });
+    expect(answer.status).toBe(400);
+    const { errors = [] } = (await problemIn(answer)) as { errors?: readonly { pointer: string }[] };
+    expect(errors.map(({ pointer }) => pointer)).toEqual(['?limit', '?until']);
+  });
+
+  it('answers the detachment of a policy without a tag', async () => {
+    const resource = { id: 'p', revision: 0, projectId: null };
+    stub.serve('container-scheduler', 'policy', 'detach', () => ({ ok: true, data: { resource } }));
+    const answer = await stub.call('DELETE', '/v1/clusters/web/policies/fill');
+    expect([answer.status, answer.headers.get('etag')]).toEqual([204, null]);
+    stub.seen.length = 0;
+  });
+
+  it('names the parameter of a control character, and not a name in it', async () => {
+    const answer = await stub.call('GET', '/v1/auth/login?returnTo=/%09x', { key: null });
+    expect(answer.status).toBe(400);
+    expect(await problemIn(answer)).toMatchObject({ detail: '?returnTo has a control character' });
   });
 
   it('answers 404 to an unknown path, whatever the method', async () => {
@@ -164,6 +195,42 @@ describe('gateway: HTTP', () => {
     expect(performance.now() - begun).toBeLessThan(4_000);
     socket.destroy();
     unused.destroy();
+  });
+
+  it('a request that arrives on an open connection while the gateway closes is answered, and ends the connection', async () => {
+    const other = await GatewayStub.start();
+    let end: () => void = () => undefined;
+    const mayEnd = new Promise<void>(resolve => (end = resolve));
+    const begun = new Promise<void>(resolve =>
+      other.serve('cluster-service', 'cluster', 'get', async () => {
+        resolve();
+        await mayEnd;
+        return { ok: true, data: {} };
+      }),
+    );
+    const { hostname, port } = new URL(other.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const answers = text(socket);
+    socket.write(`${head('GET', '/v1/clusters/web')}\r\n\r\n`);
+    await begun;
+    const closed = other.close();
+    // what listens no longer is closing
+    await eventually(async () => {
+      const probe = connect(Number(port), hostname);
+      const isRefused = await once(probe, 'connect').then(
+        () => false,
+        () => true,
+      );
+      probe.destroy();
+      return isRefused;
+    }, 'the gateway accepts no more connections');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually(() => socket.writableLength === 0, 'the request is sent');
+    end();
+    const received = (await answers).match(/http\/1.1 \d+|^connection: \S+/gim)?.map(line => line.toLowerCase());
+    expect(received).toEqual(['http/1.1 200', 'connection: keep-alive', 'http/1.1 200', 'connection: close']);
+    await closed;
   });
 
   it('refuses more requests on a connection than it may have without reading their answers', async () => {

@@ -45,6 +45,11 @@ describe('what clients cause in the log of the gateway', () => {
     expect(lines).toEqual([]);
   });
 
+  it('is nothing for what anybody may send without a credential', async () => {
+    expect((await stub.call('POST', '/v1/auth/logout', { key: null })).status).toBe(204);
+    expect(lines).toEqual([]);
+  });
+
   it('is one bounded line for a request that fails, which its text neither breaks nor forges', async () => {
     const key = `a%0A%7B%22level%22%3A60%7D${'a'.repeat(1_000)}`;
     const answer = await get(`/v1/rings/${key}`, 'X-Correlation-Id: fine-1\r\n');

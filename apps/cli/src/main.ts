@@ -12,13 +12,21 @@ process.stdout.on('error', error => {
   throw error;
 });
 
-const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
+/** Bundles contain their version, and have no checkout beside them. */
+declare const BUNDLED_VERSION: string | undefined;
+const isBundled = typeof BUNDLED_VERSION === 'string';
+const versionOfPackage = (): string =>
+  (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version;
+const version = isBundled ? BUNDLED_VERSION : versionOfPackage();
 const terminal: Terminal = {
   env: process.env,
   cwd: process.cwd(),
-  checkout: fileURLToPath(new URL('../../..', import.meta.url)),
+  checkout: isBundled ? process.cwd() : fileURLToPath(new URL('../../..', import.meta.url)),
   interactive: process.stdout.isTTY === true,
-  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  // a window can be resized while a command runs
+  get columns() {
+    return process.stdout.isTTY ? process.stdout.columns : undefined;
+  },
   out: written => void process.stdout.write(written),
   err: written => void process.stderr.write(written),
   drained: () =>
@@ -28,4 +36,6 @@ const terminal: Terminal = {
   readInput: () => text(process.stdin),
   signal: interruption.signal,
 };
-process.exitCode = await run(process.argv.slice(2), terminal, version);
+void run(process.argv.slice(2), terminal, version).then(code => {
+  process.exitCode = code;
+});

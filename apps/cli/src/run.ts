@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.js';
 
 /** Runs one command line and returns its exit code. Throws only what is a mistake of this program. */
 export async function run(args: readonly string[], terminal: Terminal, version: string): Promise<number> {
-  const tree = commandTree(terminal, version);
+  const tree = commandTree(terminal, version, args);
   try {
     await tree.root.parseAsync([...args], { from: 'user' });
     return tree.exitCode;

@@ -7,6 +7,7 @@ import type { Session } from './session/session.js';
 import { backoffMs } from './time/backoff.js';
 import { pause } from './time/clock.js';
 import { ClaimLoop } from './work/claim-loop.js';
+import { countSession } from './work/task-measures.js';
 import { TaskRunner } from './work/task-runner.js';
 
 /** Claims the tasks of the ring slots that it holds, runs them through drivers, and reports their outcomes. */
@@ -39,6 +40,11 @@ export class Conductor {
 
   get counters(): Readonly<Counters> {
     return this.context.counters;
+  }
+
+  /** Whether it has a session, in which it claims tasks. */
+  get isRegistered(): boolean {
+    return this.session !== undefined && this.session.end === undefined && this.leaving === undefined;
   }
 
   /** Starts the conductor. Resolves at once; the registration is retried in the background until it succeeds. */
@@ -104,6 +110,7 @@ export class Conductor {
     const { counters, log } = this.context;
     this.session = session;
     counters.sessions++;
+    countSession();
     log.info({ session: session.id, epoch, installation }, 'registered');
     this.activities.run(session);
     this.firstSession.abort();

@@ -9,12 +9,14 @@ import { queryClient } from './api/live-queries.js';
 
 const theme = createTheme({
   primaryColor: 'cyan',
-  primaryShade: { light: 9, dark: 8 },
+  primaryShade: 9,
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, "Cascadia Mono", "Liberation Mono", monospace',
   defaultRadius: 'md',
   autoContrast: true,
   respectReducedMotion: true,
+  // the header of a dialog is not that of the page
+  components: { Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } } },
 });
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="stave-nonce"]')?.content ?? '';

@@ -1,21 +1,24 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ServiceKitModule, startService, type RunningService, type ServicePorts } from '@stave/service-kit';
+import {
+  HooksModule,
+  ServiceKitModule,
+  startService,
+  type HookOptions,
+  type RunningService,
+  type ServicePorts,
+} from '@stave/service-kit';
 import { AutoscalingModule } from './autoscaling/autoscaling.module.js';
 import { ContainersModule } from './containers/containers.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { PlacementModule, type PlacementOptions } from './placement/placement.module.js';
-import { HookHostsModule } from './policies/hook-hosts.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ProfilesModule } from './profiles/profiles.module.js';
 import { SetAutoscalingModule } from './set-autoscaling/set-autoscaling.module.js';
 import { SetsModule } from './sets/sets.module.js';
 import { VolumesModule } from './volumes/volumes.module.js';
 
-export interface SchedulerOptions extends PlacementOptions {
-  /** The hosts that hooks of deletion policies may name; absent: none. */
-  readonly hookHosts?: readonly string[];
-}
+export type SchedulerOptions = PlacementOptions & HookOptions;
 
 /** Container profiles, containers, and their placement on nodes. */
 @Module({})
@@ -26,7 +29,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         serviceKit,
-        HookHostsModule.forRoot(options.hookHosts),
+        HooksModule.forRoot(options),
         ProfilesModule,
         NetworksModule,
         VolumesModule,

@@ -1,18 +1,22 @@
-import { listIn, readEnvironment, type Environment } from '@stave/platform';
-import { serviceConfigOf, ServiceEnvironment, type ServiceConfig } from '@stave/service-kit';
+import { readEnvironment, type Environment } from '@stave/platform';
+import {
+  hookSettings,
+  serviceConfigOf,
+  ServiceEnvironment,
+  withHooks,
+  type HookOptions,
+  type ServiceConfig,
+} from '@stave/service-kit';
 
 /** The environment of a container-scheduler of its own process. */
-export class ContainerSchedulerEnvironment extends ServiceEnvironment {
-  /** The hosts that hooks of deletion policies may name, separated by commas. Empty: none. */
-  HOOK_HOSTS = '';
-}
+export class ContainerSchedulerEnvironment extends withHooks(ServiceEnvironment) {}
 
 export interface ContainerSchedulerConfig extends ServiceConfig {
-  readonly hookHosts: readonly string[];
+  readonly hooks: HookOptions;
 }
 
 /** Throws BadEnvironmentError. */
 export function containerSchedulerConfig(env: Environment): ContainerSchedulerConfig {
   const given = readEnvironment(ContainerSchedulerEnvironment, env);
-  return { ...serviceConfigOf(given), hookHosts: listIn(given.HOOK_HOSTS) };
+  return { ...serviceConfigOf(given), hooks: hookSettings(given) };
 }

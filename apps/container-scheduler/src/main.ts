@@ -5,6 +5,6 @@ import { containerSchedulerConfig } from './container-scheduler.config.js';
 runService(
   'container-scheduler',
   () => containerSchedulerConfig(process.env),
-  (ports, { hookHosts }) => createContainerScheduler(ports, { hookHosts }),
+  (ports, { hooks }) => createContainerScheduler(ports, hooks),
   process,
 );

@@ -1,9 +1,10 @@
-import { runService, serviceConfig } from '@stave/service-kit';
+import { runService } from '@stave/service-kit';
 import { createNodeGroupService } from './app.module.js';
+import { nodeGroupServiceConfig } from './nodegroup-service.config.js';
 
 runService(
   'nodegroup-service',
-  () => serviceConfig(process.env),
-  ports => createNodeGroupService(ports),
+  () => nodeGroupServiceConfig(process.env),
+  (ports, { hooks }) => createNodeGroupService(ports, hooks),
   process,
 );

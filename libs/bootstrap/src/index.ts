@@ -21,6 +21,7 @@ export type * from './kubernetes/kubernetes-description.js';
 export { kubernetesUpgrade, type UpgradeScript } from './kubernetes/kubernetes-upgrade.js';
 export {
   compareVersions,
+  minorOf,
   skewProblems,
   upgradeOrder,
   type NodeUpgrade,

@@ -785,6 +785,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/nodes/{id}/actions/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Release a node */
+        post: operations["releaseNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/nodes/{id}/actions/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Abort a node */
+        post: operations["abortNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/clusters/{clusterId}/nodes": {
         parameters: {
             query?: never;
@@ -2333,7 +2367,7 @@ export interface paths {
         };
         /**
          * Stream events (SSE), or list them in pages
-         * @description `Accept` decides: `text/event-stream` is answered with a stream, `application/json` with a page. Where it prefers none of them, a request with `since` is answered with a page, and others with a stream.
+         * @description `Accept` decides: `text/event-stream` is answered with a stream, `application/json` with a page. Where it prefers none of them, a request with `since` or `order` is answered with a page, and others with a stream.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -2601,6 +2635,77 @@ export interface paths {
         get: operations["whoami"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get how users sign in: issuers of tokens, and whether tokens of Keystone are accepted */
+        get: operations["getAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in with a browser: redirects to the issuer
+         * @description Without `issuer`, to the first one at which browsers sign in. Ends at `returnTo`, a path of this host.
+         */
+        get: operations["login"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Complete a sign-in: issuers redirect browsers to this path */
+        get: operations["loginCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out: takes the cookie back and ends the session at the issuer where it can */
+        post: operations["logout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2987,7 +3092,7 @@ export interface paths {
         put?: never;
         /**
          * Rebuild a read model from the event log
-         * @description The present read model answers lists until the new one is complete. It changes no resource and has no plan.
+         * @description The present read model answers lists until the new one is complete. It changes no resource: its plan is empty.
          */
         post: operations["rebuildReadModel"];
         delete?: never;
@@ -3073,6 +3178,23 @@ export interface paths {
         };
         /** Get the JSON Schema of streamed and published events */
         get: operations["eventSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/asyncapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the AsyncAPI document of streamed and published events */
+        get: operations["asyncapi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3252,6 +3374,7 @@ export interface components {
             causationid?: string;
             idempotencykey?: string;
             operationid?: string;
+            traceparent?: string;
         };
         EventPage: {
             items: components["schemas"]["CloudEvent"][];
@@ -3260,6 +3383,14 @@ export interface components {
         ClusterFrom: {
             clusterTemplate?: string;
             cluster?: string;
+        };
+        /** @description cpus and memoryMb, or name alone where the driver knows flavors by name (namedFlavors of its manifest) */
+        WantedFlavor: {
+            /** Format: line */
+            name?: string;
+            cpus?: number;
+            memoryMb?: number;
+            diskGb?: number;
         };
         NodeGroupFrom: {
             nodeGroupTemplate?: string;
@@ -3294,8 +3425,8 @@ export interface components {
             flavor?: {
                 /** Format: line */
                 name?: string;
-                cpus: number;
-                memoryMb: number;
+                cpus?: number;
+                memoryMb?: number;
                 diskGb?: number;
             } | null;
             /**
@@ -3376,7 +3507,7 @@ export interface components {
                 port?: number;
             };
             defaults?: {
-                flavor?: components["schemas"]["Flavor"];
+                flavor?: components["schemas"]["WantedFlavor"];
                 /** Format: line */
                 image?: string;
                 dataVolumeGb?: number;
@@ -3551,6 +3682,10 @@ export interface components {
             /** @description cannot be changed */
             createdAt?: unknown;
         };
+        NodeRenewal: {
+            /** @description also where the only data of volumes that are to be retained is lost */
+            discardVolumes?: boolean;
+        };
         Reboot: {
             /** @enum {string} */
             type?: "soft" | "hard";
@@ -3558,6 +3693,8 @@ export interface components {
         ClusterUpgrade: {
             /** @description a version such as 1.2.3 that a live conductor offers; default: the newest of them */
             version?: string;
+            /** @description also where the only data of volumes that are to be retained is lost */
+            discardVolumes?: boolean;
         };
         /** @description credentials for a client of the engine, in the form of the driver; never in a list or an event */
         Credentials: Record<string, unknown>;
@@ -3695,8 +3832,8 @@ export interface components {
             flavor?: {
                 /** Format: line */
                 name?: string;
-                cpus: number;
-                memoryMb: number;
+                cpus?: number;
+                memoryMb?: number;
                 diskGb?: number;
             } | null;
             /**
@@ -3846,10 +3983,6 @@ export interface components {
             direction: "out" | "in";
             count?: number;
         };
-        NodeRenewal: {
-            /** @description also where the only data of volumes that are to be retained is lost */
-            discardVolumes?: boolean;
-        };
         NodeGroupAutoscalingNow: {
             /** @enum {string} */
             state: "disabled" | "held" | "paused" | "scalingOut" | "scalingIn" | "resting" | "quotaLimited" | "atMax" | "atMin" | "steady";
@@ -3889,6 +4022,22 @@ export interface components {
             /** Format: date-time */
             heldUntil?: string;
         };
+        /** @description present while the removal waits for its release; without one, `onTimeout` is done at the time `until` */
+        AwaitedRelease: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            /** @enum {string} */
+            onTimeout: "proceed" | "abort";
+            /** @description where the release is asked for */
+            url?: string;
+            /**
+             * @description whether the host at `url` took the request
+             * @enum {string}
+             */
+            delivery?: "pending" | "delivered" | "failed";
+        };
         Node: {
             id: string;
             name: string;
@@ -3921,6 +4070,7 @@ export interface components {
             engineVersion?: string;
             statusReason?: string;
             conductorGroup?: string;
+            release?: components["schemas"]["AwaitedRelease"];
             capacity?: {
                 cpus?: number;
                 memoryMb?: number;
@@ -4094,6 +4244,7 @@ export interface components {
                 maxPer?: number;
             }[];
             statusReason?: string;
+            release?: components["schemas"]["AwaitedRelease"];
             /** @description in the response to a command that started an operation */
             operationId?: string;
         };
@@ -5633,7 +5784,7 @@ export interface components {
                 port?: number;
             };
             defaults?: {
-                flavor?: components["schemas"]["Flavor"];
+                flavor?: components["schemas"]["WantedFlavor"];
                 image?: string;
                 dataVolumeGb?: number;
                 zones?: components["schemas"]["Zones"];
@@ -5682,8 +5833,8 @@ export interface components {
             flavor?: {
                 /** Format: line */
                 name?: string;
-                cpus: number;
-                memoryMb: number;
+                cpus?: number;
+                memoryMb?: number;
                 diskGb?: number;
             } | null;
             /**
@@ -5768,7 +5919,7 @@ export interface components {
                 port?: number;
             } | null;
             defaults?: {
-                flavor?: components["schemas"]["Flavor"];
+                flavor?: components["schemas"]["WantedFlavor"];
                 /** Format: line */
                 image?: string;
                 dataVolumeGb?: number;
@@ -5880,7 +6031,7 @@ export interface components {
             role?: "manager" | "worker";
             count?: number;
             minCount?: number;
-            flavor?: components["schemas"]["Flavor"];
+            flavor?: components["schemas"]["WantedFlavor"];
             zones?: components["schemas"]["Zones"];
             labels?: components["schemas"]["Labels"];
             taints?: components["schemas"]["Taints"];
@@ -5934,8 +6085,8 @@ export interface components {
             flavor?: {
                 /** Format: line */
                 name?: string;
-                cpus: number;
-                memoryMb: number;
+                cpus?: number;
+                memoryMb?: number;
                 diskGb?: number;
             } | null;
             /**
@@ -6310,7 +6461,7 @@ export interface components {
         WhoAmI: {
             subject: string;
             /** @enum {string} */
-            method: "api-key" | "jwt" | "keystone";
+            method: "api-key" | "jwt" | "keystone" | "cookie";
             /** Format: date-time */
             expiresAt: string | null;
             operator: boolean;
@@ -6324,6 +6475,21 @@ export interface components {
             role?: "reader" | "member" | "admin";
             project?: string | null;
         };
+        SignInIssuer: {
+            issuer: string;
+            /** @description what an access token must have in `aud` */
+            audience: string;
+            /** @description the public client of command lines */
+            clientId?: string;
+            /** @description the `resource` to ask the issuer for (RFC 8707) */
+            resource?: string;
+            /** @description true: browsers sign in at this issuer by `/v1/auth/login` */
+            web?: boolean;
+        };
+        SignInMethods: {
+            issuers: components["schemas"]["SignInIssuer"][];
+            keystone: boolean;
+        };
         AuditEntry: {
             id: string;
             subject: string;
@@ -6334,13 +6500,14 @@ export interface components {
             time: string;
             /** @enum {string} */
             method: "api-key" | "jwt" | "keystone" | "cookie";
-            /** @description of the requester; of the target for operators */
+            /** @description of the requester; for operators that of the target, or that a refused request names */
             projectId: string | null;
             /** @enum {string} */
             outcome: "accepted" | "refused";
             status: number;
             name?: string;
             keyId?: string;
+            /** @description what was changed, by its id; of a refused change, as the request named it; members as <project>/<subject> */
             target?: {
                 type: string;
                 id: string;
@@ -6698,7 +6865,10 @@ export interface operations {
     };
     updateCluster: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description also where the only data of volumes that are to be retained is lost */
+                discardVolumes?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -6812,7 +6982,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, unknown>;
+                "application/json": components["schemas"]["NodeRenewal"];
             };
         };
         responses: {
@@ -7253,7 +7423,10 @@ export interface operations {
     };
     updateNodeGroup: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description also where the only data of volumes that are to be retained is lost */
+                discardVolumes?: boolean;
+            };
             header?: never;
             path: {
                 id: string;
@@ -7698,7 +7871,10 @@ export interface operations {
     };
     updateClusterNodeGroup: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description also where the only data of volumes that are to be retained is lost */
+                discardVolumes?: boolean;
+            };
             header?: never;
             path: {
                 clusterId: string;
@@ -8460,6 +8636,76 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["Reboot"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"];
+                };
+            };
+        };
+    };
+    releaseNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Node"];
+                };
+            };
+        };
+    };
+    abortNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -12460,6 +12706,10 @@ export interface operations {
                 since?: string;
                 cursor?: string;
                 limit?: number;
+                /** @description of pages: which event is the first; with `newest` the pages go back to `since`, by default to the first event */
+                order?: "oldest" | "newest";
+                /** @description of pages: the last position, or an ISO 8601 time before which the last event was */
+                until?: string;
                 cluster?: string;
                 project?: string;
                 /** @description one value, or several with commas between them; none of them is empty */
@@ -13093,6 +13343,71 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WhoAmI"];
                 };
+            };
+        };
+    };
+    getAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: {
+                returnTo?: string;
+                issuer?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    loginCallback: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -13991,6 +14306,26 @@ export interface operations {
         };
     };
     eventSchemas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
+    asyncapi: {
         parameters: {
             query?: never;
             header?: never;

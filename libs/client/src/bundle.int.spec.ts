@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { json, ScriptedServer, stream } from './scripted-server.fixture.js';
 
-jest.setTimeout(60_000);
-
 const LIMIT_BYTES = 10_000;
 
 /** Returns the minified runtime with all that it imports. Fails when it imports a module of Node.js. */

@@ -2,8 +2,6 @@ import { inspect } from 'node:util';
 import { ConnectionError, ProblemError, StaveClient, StaveError, type ClientOptions } from './index.js';
 import { cut, cutInBody, json, problem, ScriptedServer, silence, type Reply } from './scripted-server.fixture.js';
 
-jest.setTimeout(60_000);
-
 const TOKEN = 'stv_secret_token';
 const retry = { delayMs: 1 };
 const path = { id: 'shop' };

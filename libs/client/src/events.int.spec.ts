@@ -1,8 +1,6 @@
 import { StaveClient, type EventOptions, type StaveEvent } from './index.js';
 import { cut, problem, ScriptedServer, silence, stream, type Reply } from './scripted-server.fixture.js';
 
-jest.setTimeout(60_000);
-
 let server: ScriptedServer;
 afterEach(() => server?.close());
 

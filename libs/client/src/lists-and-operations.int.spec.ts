@@ -1,8 +1,6 @@
 import { OperationError, StaveClient, WaitTimeoutError, type Operation } from './index.js';
 import { json, problem, ScriptedServer, type Reply } from './scripted-server.fixture.js';
 
-jest.setTimeout(60_000);
-
 let server: ScriptedServer;
 afterEach(() => server?.close());
 

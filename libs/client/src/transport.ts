@@ -2,7 +2,8 @@ import { Deadline, pause } from './deadline.js';
 import { ConnectionError, ProblemError, reasonOf, StaveError, type Problem } from './errors.js';
 import { Retries, retryAfterMs, type RetryOptions } from './retry.js';
 
-export type Token = string | (() => string | Promise<string>);
+/** A function may return undefined: then the request has no credential but what a browser adds, such as the cookie of its session. */
+export type Token = string | (() => string | undefined | Promise<string | undefined>);
 
 export interface TransportOptions {
   /** The address of the API without `/v1`, such as `https://stave.example.org`. It must not contain credentials. */

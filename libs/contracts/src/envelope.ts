@@ -9,7 +9,7 @@ export interface Actor {
   /** The projects of a read by somebody who has several and has chosen none; `project` is empty then. */
   readonly projects?: readonly string[];
   /** How somebody has signed in; absent: with an API key. */
-  readonly method?: 'jwt' | 'keystone';
+  readonly method?: 'jwt' | 'keystone' | 'cookie';
   /** The issuer of the token (the URL of a Keystone), whose subjects differ from those of others. */
   readonly issuer?: string;
 }
@@ -53,6 +53,10 @@ export interface RequestMeta {
 export interface ServiceRequest<B = unknown> {
   readonly meta: RequestMeta;
   readonly body: B;
+  /** The span that sends the request (W3C Trace Context), where it is traced. */
+  readonly traceparent?: string;
+  /** The token of the conductor group that the subject of the message proves; what a message says itself is not believed. */
+  readonly provenGroup?: string;
 }
 
 /**
@@ -123,6 +127,8 @@ export interface ResourceDocument {
 export interface CommandResult {
   readonly resource: ResourceDocument;
   readonly operationId?: string;
+  /** What was changed, where `resource` shows something else, such as the member of a project. */
+  readonly target?: { readonly id: string; readonly projectId: string };
 }
 
 /** A parsed list request. The gateway has checked every field name against the readable fields of the type. */

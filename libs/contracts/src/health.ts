@@ -56,6 +56,16 @@ export interface UsageSamples {
   readonly nodeIds: readonly string[];
   readonly cpuCores: readonly number[];
   readonly memoryMb: readonly number[];
+  /** What engines hold on the nodes for workloads that are not containers of Stave; null: not known now. Absent: of none of the nodes. */
+  readonly reserved?: readonly (ReservedByEngine | null)[];
+}
+
+/** CPU cores and MiB. */
+export interface ReservedByEngine {
+  readonly cpus: number;
+  readonly memoryMb: number;
+  /** The part of it that each node of the node group has from its start. */
+  readonly daemons: { readonly cpus: number; readonly memoryMb: number };
 }
 
 /**

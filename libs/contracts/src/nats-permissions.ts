@@ -63,6 +63,29 @@ export function conductorPermissions(group: string, drivers: readonly string[]):
   };
 }
 
+/**
+ * Returns what a leaf node needs for the conductors of a group behind it. A server permits no answers to what it sends through a leaf
+ * node, so the answers to services are permitted by their subjects.
+ */
+export function leafPermissions(group: string, drivers: readonly string[]): MessagePermissions {
+  const { publish, subscribe } = conductorPermissions(group, drivers);
+  return { publish: [...publish, ...serviceUsers.map(service => `${serviceInbox(service)}.>`)], subscribe };
+}
+
+const hasWildcard = (subject: string): boolean => /[*>]/.test(subject);
+/** Published events are kept, so that a trial would stay among them. */
+const isKept = (subject: string): boolean => subject.startsWith('stave.evt.') || subject.startsWith('$JS.');
+
+/**
+ * Returns what a process tries at its start: all subscriptions, and publications in places where nobody listens. What it publishes to single
+ * subjects, such as heartbeats, shows itself whether it is permitted.
+ */
+export const neededOnNats = ({ publish, subscribe }: MessagePermissions): MessagePermissions => ({
+  publish: publish.filter(subject => hasWildcard(subject) && !isKept(subject)),
+  // candidates wait for the answers of all who listen
+  subscribe: subscribe.filter(subject => !subject.startsWith('stave.elect.')),
+});
+
 const usage = [usageSubject, groupUsageSubject('*'), containerUsageSubject, groupContainerUsageSubject('*')];
 /** The services whose replicas settle what ended. */
 const settling: readonly ServiceName[] = ['cluster-service', 'container-scheduler', 'nodegroup-service'];

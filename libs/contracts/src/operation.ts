@@ -31,9 +31,12 @@ export interface OperationRoute {
 /** The kind of a call by which it differs from those of the product. */
 export const OPERATION_CALL = 'driver.operation';
 
-/** A request on `callSubject` for an operation of the driver itself. */
+/** The kind of a dry run of such a call. It is a kind of its own: a conductor of an earlier release refuses it and runs nothing. */
+export const OPERATION_CHECK = 'driver.operation-check';
+
+/** A request on `callSubject` for an operation of the driver itself, or for a dry run of one. */
 export interface OperationCall extends Pick<OperationRoute, 'name' | 'driver' | 'cluster'> {
-  readonly kind: typeof OPERATION_CALL;
+  readonly kind: typeof OPERATION_CALL | typeof OPERATION_CHECK;
   /** The texts of path and query. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body?: unknown;

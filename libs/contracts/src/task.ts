@@ -15,6 +15,9 @@ export interface TaskEnvelope extends TaskAttempt {
   readonly clusterId: string;
   readonly projectId: string;
   readonly driver: { readonly name: string; readonly version: string };
+  /** The span of the claim (W3C Trace Context), and that of the command which the task follows from; absent where nothing is traced. */
+  readonly traceparent?: string;
+  readonly causeTraceparent?: string;
   /** Milliseconds that one attempt may take. */
   readonly timeoutMs: number;
 }
@@ -114,6 +117,7 @@ export interface OrphanRemoved {
 /** The calls that conductors answer. */
 export type ServedCallKind =
   | 'cluster.credentials'
+  | 'cluster.flavor'
   | 'nodeGroup.removalOrder'
   | 'node.expectedCapacity'
   | 'container.logs'

@@ -68,7 +68,17 @@ export class DockerEngine extends EngineClient {
 
   /** Removes a volume; succeeds when it does not exist, and when a container uses it (409). */
   async removeVolume(caller: Caller, name: string): Promise<void> {
-    await undefinedOn([404, 409], this.change(caller, 'DELETE', `/volumes/${name}`));
+    await undefinedOn([404, 409], this.change(caller, 'DELETE', `/volumes/${encodeURIComponent(name)}`));
+  }
+
+  /** Returns a volume by its name; undefined when it does not exist. */
+  volume(caller: Caller, name: string): Promise<VolumeSummary | undefined> {
+    return undefinedOn([404], this.read<VolumeSummary>(caller, `/volumes/${encodeURIComponent(name)}`));
+  }
+
+  /** Creates a volume, or returns the one that has the name already, with its own labels. */
+  createVolume(caller: Caller, Name: string, Labels: Readonly<Record<string, string>>): Promise<VolumeSummary> {
+    return this.change(caller, 'POST', '/volumes/create', { body: { Name, Labels } });
   }
 }
 

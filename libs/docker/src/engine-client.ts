@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { DriverError } from '@stave/driver-sdk';
+import { onSocket, type EngineEndpoint } from './engine-endpoint.js';
 import { errorOfResponse, noResponse } from './engine-error.js';
 
 /** The part of a driver context that a request to an engine needs. */
@@ -33,11 +34,15 @@ export function withLabels(
 }
 
 /**
- * The client of a Docker Engine on a unix socket. Every request has a deadline (default 15 s) and ends at the caller's signal; every failure
+ * The client of a Docker Engine, on a unix socket of this machine or at an endpoint. Every request has a deadline (default 15 s) and ends at the caller's signal; every failure
  * is an EngineError. Each request opens a connection, which costs half a millisecond and is never stale after a restart of the engine.
  */
 export class EngineClient {
-  constructor(readonly socketPath: string) {}
+  private readonly endpoint: EngineEndpoint;
+
+  constructor(place: string | EngineEndpoint) {
+    this.endpoint = typeof place === 'string' ? onSocket(place) : place;
+  }
 
   async read<T>(caller: Caller, path: string, options: CallOptions = {}): Promise<T> {
     return parse<T>(await collect(await this.send(caller, 'GET', path, options)));
@@ -70,7 +75,7 @@ export class EngineClient {
     return this.send(caller, method, path, options);
   }
 
-  private async send(caller: Caller, method: string, path: string, options: CallOptions): Promise<IncomingMessage> {
+  protected async send(caller: Caller, method: string, path: string, options: CallOptions): Promise<IncomingMessage> {
     const call = `${method} ${path}`;
     const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
     try {
@@ -81,12 +86,18 @@ export class EngineClient {
     } catch (error) {
       if (error instanceof DriverError) throw error;
       if (caller.signal.aborted) throw noResponse(`${call}: ${stopped}`, caller.signal.reason);
-      const reason = deadline.aborted ? 'did not answer in time' : 'does not answer';
-      throw noResponse(`${call}: the engine at ${this.socketPath} ${reason}`, error);
+      const reason = deadline.aborted ? 'did not answer in time' : `does not answer${whyIn(error)}`;
+      throw noResponse(`${call}: the engine at ${this.endpoint.shown} ${reason}`, error);
     }
   }
 
-  private exchange(signal: AbortSignal, method: string, path: string, options: CallOptions): Promise<IncomingMessage> {
+  private async exchange(
+    signal: AbortSignal,
+    method: string,
+    path: string,
+    options: CallOptions,
+  ): Promise<IncomingMessage> {
+    const place = await this.endpoint.dial();
     const body = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body));
     const headers = options.upload
       ? { host: 'engine', 'content-type': 'application/x-tar' }
@@ -94,11 +105,10 @@ export class EngineClient {
     return new Promise((resolve, reject) => {
       const outgoing = request(
         {
-          socketPath: this.socketPath,
+          ...place,
           path: target(path, options),
           method,
           headers: { ...headers, ...options.headers },
-          agent: false,
           signal,
         },
         resolve,
@@ -108,6 +118,11 @@ export class EngineClient {
       else outgoing.end(body);
     });
   }
+}
+
+function whyIn(error: unknown): string {
+  const { message } = Object(error) as { readonly message?: unknown };
+  return typeof message === 'string' && message !== '' ? ` (${message.slice(0, 300)})` : '';
 }
 
 function target(path: string, options: CallOptions): string {

@@ -46,10 +46,19 @@ export interface ImageDetails {
   readonly Config: { readonly Labels: Labels | null } | null;
 }
 
+export interface ImageSummary {
+  readonly Id: string;
+}
+
 export interface EngineInfo {
   readonly ServerVersion: string;
   /** The id of the engine, stored with its data. */
   readonly ID?: string;
+  readonly OSType?: string;
+  /** The time of the engine's own clock. */
+  readonly SystemTime?: string;
+  readonly NCPU?: number;
+  readonly MemTotal?: number;
   readonly Swarm: {
     readonly LocalNodeState: string;
     readonly NodeID: string;
@@ -77,9 +86,29 @@ export interface SwarmNode {
   readonly CreatedAt: string;
   readonly Version: { readonly Index: number };
   readonly Spec: SwarmNodeSpec;
-  readonly Status: { readonly State: string };
+  readonly Status: { readonly State: string; readonly Addr?: string };
   readonly ManagerStatus?: { readonly Leader?: boolean; readonly Reachability?: string };
-  readonly Description: { readonly Engine?: { readonly Labels?: Labels | null } };
+  readonly Description: {
+    readonly Hostname?: string;
+    readonly Engine?: { readonly EngineVersion?: string; readonly Labels?: Labels | null };
+  };
+}
+
+export interface SwarmService {
+  readonly ID: string;
+  readonly CreatedAt: string;
+  readonly Spec: {
+    readonly Name: string;
+    /** Has one member, such as `Replicated` or `Global`. */
+    readonly Mode: Readonly<Record<string, unknown>>;
+    readonly TaskTemplate: { readonly ContainerSpec?: { readonly Image?: string } };
+  };
+  readonly Endpoint?: {
+    readonly Ports?:
+      readonly { readonly Protocol: string; readonly TargetPort: number; readonly PublishedPort?: number }[] | null;
+  };
+  /** Absent from engines that do not count. */
+  readonly ServiceStatus?: { readonly RunningTasks: number; readonly DesiredTasks: number };
 }
 
 export interface StatsSample {

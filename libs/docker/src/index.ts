@@ -2,6 +2,7 @@ export { chooseAddress, sameSubnet } from './address.js';
 export { addressPools, CLUSTER_SUBNETS, subnetFor } from './address-pools.js';
 export { containerStats, DockerEngine, memoryMbOf } from './docker-engine.js';
 export { EngineClient, withLabels, type Caller, type CallOptions } from './engine-client.js';
+export { onSocket, type EngineEndpoint } from './engine-endpoint.js';
 export {
   EngineError,
   errorOfResponse,
@@ -26,3 +27,4 @@ export {
 export { demultiplex, followLogs, LogFrames } from './logs.js';
 export { ClusterNetworks } from './network.js';
 export { pollUntil, type PollOptions } from './poll-until.js';
+export { swarmOperations, swarmViewOf, type SwarmView } from './swarm-operations.js';

@@ -20,6 +20,11 @@ export const label = {
   address: 'stave.address',
   socket: 'stave.socket',
   claimHolder: 'stave.claimHolder',
+  machine: 'stave.machine',
+  engineUrl: 'stave.engineUrl',
+  engineSecret: 'stave.engineSecret',
+  engineId: 'stave.engineId',
+  before: 'stave.before',
 } as const;
 
 /** Returns a hash of 12 hexadecimal digits, which is unique among the objects of one engine. */

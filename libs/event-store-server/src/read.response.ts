@@ -1,6 +1,6 @@
 import { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
-import type { RecordedEvent } from '@stave/platform';
+import { FieldWriter, type RecordedEvent } from '@stave/platform';
 
 const TICKS_PER_MS = 10_000n;
 
@@ -8,13 +8,12 @@ function identifier(stream: string): StreamIdentifier {
   return new StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8'));
 }
 
-function uuid(id: string, structured: boolean): UUID {
-  if (!structured) return new UUID().setString(id);
+function structuredUuid(id: string): Uint8Array {
   const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
   const bits = new UUID.Structured();
   bits.setMostSignificantBits(String(bytes.readBigInt64BE(0)));
   bits.setLeastSignificantBits(String(bytes.readBigInt64BE(8)));
-  return new UUID().setStructured(bits);
+  return new UUID().setStructured(bits).serializeBinary();
 }
 
 /** The number of events whose encoded responses are kept: subscriptions receive an event at about the same time. */
@@ -29,29 +28,68 @@ export class EventResponses {
     const slot = 2 * (event.position % KEPT) + Number(structuredIds);
     const kept = this.kept[slot];
     if (kept?.event === event) return kept.bytes;
-    const bytes = Buffer.from(eventResponse(event, structuredIds).serializeBinary());
+    const bytes = eventResponse(event, structuredIds);
     this.kept[slot] = { event, bytes };
     return bytes;
   }
 }
 
-function eventResponse(event: RecordedEvent, structuredIds: boolean): ReadResp {
-  const position = String(event.position);
-  const recorded = new ReadResp.ReadEvent.RecordedEvent()
-    .setId(uuid(event.id, structuredIds))
-    .setStreamIdentifier(identifier(event.stream))
-    .setStreamRevision(String(event.revision))
-    .setPreparePosition(position)
-    .setCommitPosition(position)
-    .setCustomMetadata(Buffer.from(JSON.stringify(event.metadata), 'utf8'))
-    .setData(Buffer.from(JSON.stringify(event.data), 'utf8'));
-  const time = Date.parse(event.metadata.time);
-  recorded
-    .getMetadataMap()
-    .set('type', event.type)
-    .set('content-type', 'application/json')
-    .set('created', String(BigInt(Number.isNaN(time) ? 0 : time) * TICKS_PER_MS));
-  return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(position));
+/** Fields of ReadResp and of the messages within it, by their numbers in the protocol. */
+const Response = { event: 1 } as const;
+const ReadEvent = { event: 1, commitPosition: 3 } as const;
+const Recorded = {
+  id: 1,
+  stream: 2,
+  revision: 3,
+  preparePosition: 4,
+  position: 5,
+  system: 6,
+  metadata: 7,
+  data: 8,
+} as const;
+const Uuid = { text: 2 } as const;
+const StreamIdentifierField = { name: 3 } as const;
+const MapEntry = { key: 1, value: 2 } as const;
+
+/** More bytes than a response has beside the texts that are counted. */
+const FRAME_BYTES = 512;
+
+/** Encodes the response without the generated classes, which cost several times as much. */
+function eventResponse(event: RecordedEvent, structuredIds: boolean): Buffer {
+  const data = JSON.stringify(event.data);
+  const metadata = JSON.stringify(event.metadata);
+  const [dataBytes, metadataBytes] = [Buffer.byteLength(data), Buffer.byteLength(metadata)];
+  const names = 3 * (event.id.length + event.stream.length + event.type.length);
+  const to = new FieldWriter(dataBytes + metadataBytes + names + FRAME_BYTES);
+  to.message(Response.event, () => {
+    to.number(ReadEvent.commitPosition, event.position);
+    to.message(ReadEvent.event, () => {
+      to.text(Recorded.data, data, dataBytes);
+      to.text(Recorded.metadata, metadata, metadataBytes);
+      writeSystemMetadata(to, event);
+      to.number(Recorded.position, event.position);
+      to.number(Recorded.preparePosition, event.position);
+      to.number(Recorded.revision, event.revision);
+      to.message(Recorded.stream, () => to.text(StreamIdentifierField.name, event.stream));
+      if (structuredIds) to.bytes(Recorded.id, structuredUuid(event.id));
+      else to.message(Recorded.id, () => to.text(Uuid.text, event.id));
+    });
+  });
+  return to.finish();
+}
+
+function writeSystemMetadata(to: FieldWriter, { type, metadata }: RecordedEvent): void {
+  const time = Date.parse(metadata.time);
+  const entries = {
+    created: String(BigInt(Number.isNaN(time) ? 0 : time) * TICKS_PER_MS),
+    'content-type': 'application/json',
+    type,
+  };
+  for (const [key, value] of Object.entries(entries))
+    to.message(Recorded.system, () => {
+      to.text(MapEntry.value, value);
+      to.text(MapEntry.key, key);
+    });
 }
 
 export function confirmation(id: string): ReadResp {

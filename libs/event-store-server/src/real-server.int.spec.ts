@@ -1,4 +1,4 @@
-import { EmbeddedEventStore, connectEventStoreDb, processRegistry, type EventStore } from '@stave/platform';
+import { EmbeddedEventStore, connectEventStoreDb, processMetrics, type EventStore } from '@stave/platform';
 import { Collector, anEvent, eventually, idsOf, someEvents, withSparsePositions } from '@stave/platform/testing';
 import { serveEventStore, type EventStoreServer } from './event-store.server.js';
 import { ServerFaults, type ElectionAnswer } from './server-faults.js';
@@ -150,7 +150,7 @@ describe('EventStoreDB adapter on a server with the faults of a real one', () =>
     it('logs that the server ended the subscription, and resumes it without a gap', async () => {
       const logged: object[] = [];
       const note = (fields: object) => void logged.push(fields);
-      const reader = await connect({ log: { info: note, warn: note } });
+      const reader = await connect({ log: { info: note, warn: note, error: note } });
       const collector = new Collector();
       const subscription = reader.subscribe(collector.options({ filter: { streamPrefixes: ['s-'] } }));
       await eventually(() => collector.caughtUp === 1, 'caught up');
@@ -162,7 +162,7 @@ describe('EventStoreDB adapter on a server with the faults of a real one', () =>
       expect(logged).toContainEqual(
         expect.objectContaining({ reason: 'timeout', message: expect.stringContaining('Consumer too slow') }),
       );
-      const shown = await processRegistry().metrics();
+      const shown = await processMetrics().text();
       expect(shown).toMatch(/^stave_event_store_subscription_ends_total\{reason="timeout"\} [1-9]/m);
     });
   });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { MethodDefinition, ServerWritableStream } from '@grpc/grpc-js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { MessageBatch, unbatched } from './message-batch.js';
@@ -25,19 +24,21 @@ export const readMethod: MethodDefinition<ReadReq, Response | MessageBatch<Respo
 
 /** Writes responses at the speed of the client. A slow client delays the writer and is never disconnected. */
 export class ResponseWriter {
-  private readonly gone = new AbortController();
+  private isGone = false;
+  private readonly whenGone = new Set<() => void>();
 
   constructor(private readonly call: ReadCall) {
-    for (const event of ['cancelled', 'close', 'error']) call.on(event, () => this.gone.abort());
+    for (const event of ['cancelled', 'close', 'error']) call.on(event, () => this.leave());
   }
 
   /** Whether the client has ended the call. */
   get closed(): boolean {
-    return this.gone.signal.aborted || this.call.cancelled;
+    return this.isGone || this.call.cancelled;
   }
 
   onClose(listener: () => void): void {
-    this.gone.signal.addEventListener('abort', listener, { once: true });
+    if (this.isGone) listener();
+    else this.whenGone.add(listener);
   }
 
   /** Sends the responses, many at once. Resolves when the next may be sent or the client has ended the call. */
@@ -48,24 +49,29 @@ export class ResponseWriter {
   /** Resolves when the next message may be written or the client has ended the call. */
   async write(response: Response): Promise<void> {
     if (this.closed || this.call.write(response)) return;
-    try {
-      await once(this.call, 'drain', { signal: this.gone.signal });
-    } catch (error) {
-      if (!this.closed) throw error;
-    }
+    await this.untilGone(done => this.call.once('drain', done));
   }
 
   private async writeBatch(responses: readonly Response[]): Promise<void> {
-    if (this.closed) return;
-    const { signal } = this.gone;
-    await new Promise<void>(resolve => {
+    if (!this.closed) await this.untilGone(done => this.call.write(new MessageBatch(responses), done));
+  }
+
+  /** Resolves when `start` has called back or the client has ended the call. */
+  private untilGone(start: (done: () => void) => void): Promise<void> {
+    return new Promise(resolve => {
       const done = (): void => {
-        signal.removeEventListener('abort', done);
+        this.whenGone.delete(done);
         resolve();
       };
-      signal.addEventListener('abort', done);
-      this.call.write(new MessageBatch(responses), done);
+      this.whenGone.add(done);
+      start(done);
     });
+  }
+
+  private leave(): void {
+    this.isGone = true;
+    for (const listener of this.whenGone) listener();
+    this.whenGone.clear();
   }
 
   end(): void {

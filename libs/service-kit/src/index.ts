@@ -1,5 +1,5 @@
 export { ask } from './composition/ask.js';
-export { connectMessaging } from './composition/open-ports.js';
+export { connectMessaging, onNats } from './composition/open-ports.js';
 export {
   EVENT_STORE,
   LOGGER,
@@ -10,7 +10,9 @@ export {
   type ServicePorts,
 } from './composition/ports.js';
 export { ReplyWithPosition } from './composition/reply.filter.js';
-export { runProcess, runService, startService, type RunningService } from './composition/run-service.js';
+export { runProcess, type ProcessHandle, type RunningProcess } from './composition/run-process.js';
+export { STOP_MARGIN_MS, stopWithin, type StopStep } from './composition/stop-steps.js';
+export { runService, startService, type RunningService } from './composition/run-service.js';
 export { ServiceKitModule } from './composition/service-kit.module.js';
 export {
   release,
@@ -24,6 +26,10 @@ export { installationId } from './events/installation.js';
 export { UnknownEvents } from './events/known-events.js';
 export { NewerEvents } from './events/newer-events.js';
 export { UpcastingEventStore } from './events/upcasting-event-store.js';
+export { HookCalls } from './hooks/hook-calls.js';
+export { hookSettings, withHooks } from './hooks/hook.environment.js';
+export { HOOK_HOSTS, isHookAllowed, requireAllowedHook } from './hooks/hook-hosts.js';
+export { HooksModule, type HookOptions } from './hooks/hooks.module.js';
 export {
   historyContext,
   HistoryFeed,
@@ -44,6 +50,7 @@ export { decompressPlan } from './plans/plan-compression.js';
 export type { Outlook, PlannedEffect, PlannedResource } from './plans/plan-descriptions.js';
 export { idSequence } from './plans/request-values.js';
 export { DocumentDecorator } from './read-models/document-decorator.js';
+export { keyedPage } from './read-models/keyed-page.js';
 export { badCursor, decodeCursor, encodeCursor, listKey } from './read-models/list-cursor.js';
 export { listItems } from './read-models/list-query.js';
 export { LABEL_PAIRS, NAME_KEY } from './read-models/listed-document.js';
@@ -91,6 +98,7 @@ export {
   requireVersion,
 } from './resources/required-driver.js';
 export { PerKeyQueue } from './resources/per-key-queue.js';
+export { ProjectIdentities, type ProjectIdentity } from './resources/project-identities.js';
 export { ProjectNames } from './resources/project-names.js';
 export { ResourceCommands, type CommandReply, type ResourceScope } from './resources/resource-commands.js';
 export { isQuotaExceeded, ProjectQuotas } from './quotas/project-quotas.js';
@@ -100,6 +108,7 @@ export { documentOf } from './resources/resource-definition.js';
 export { causedBy } from './resources/resource-entry.js';
 export { ResourceModel } from './resources/resource-model.js';
 export { ResourceRegistry } from './resources/resource-registry.js';
+export { GroupProof } from './ring/group-proof.js';
 export { RingFollower } from './ring/ring-follower.js';
 export { RingRegistration, type RingUser } from './ring/ring-registration.js';
 export { foldingCode } from './snapshots/code-fingerprint.js';
@@ -112,10 +121,12 @@ export { escapedMember, lineProblems } from './validation/json-limits.js';
 export { clusterOptionProblems, groupOptionProblems } from './validation/option-problems.js';
 export { bodyProblems, validationFailed } from './validation/request-validator.js';
 export { createAjv } from './validation/create-ajv.js';
-export { isContainerSamples, isNodeSamples } from './telemetry/samples.js';
+export { followSamples } from './telemetry/proven-samples.js';
+export { HeldVolumes, holdsVolumes } from './volumes/held-volumes.js';
 export { UsageSeries, type UsageWindow } from './telemetry/usage-series.js';
 export { UsageSums, type SummedWindow } from './telemetry/usage-sums.js';
 export type { HealthSource } from './work/health-reports.js';
 export { callConductor } from './work/call-conductor.js';
-export type { ClassifyUnit } from './work/orphan-log.js';
+export type { ClassifyUnit, GroupsOfUnit } from './work/orphan-log.js';
+export { NamedFlavors, unknownFlavor, type FlavorAnswers } from './work/named-flavors.js';
 export type { TaskRouting, TaskSource } from './work/task-source.js';

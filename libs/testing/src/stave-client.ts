@@ -101,7 +101,7 @@ export class StaveClient {
   }
 
   /** Waits at most `timeoutMs` milliseconds for the end of an operation. */
-  async operation(id: string, timeoutMs = 30_000): Promise<OperationView> {
+  async operation(id: string, timeoutMs = 90_000): Promise<OperationView> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const left = Math.ceil(Math.min(10_000, deadline - performance.now()));

@@ -34,7 +34,7 @@ describe('a task that ends the process of the whole product', () => {
   afterAll(async () => {
     await product.stop();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   it(
     'the product ends four times and then stays up with the task failed; a retry succeeds when the cause is gone',

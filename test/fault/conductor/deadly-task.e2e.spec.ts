@@ -32,7 +32,7 @@ describeOn(natsMissing(), 'a task that ends the process of every conductor that 
     await supervisor;
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   /** Starts the conductor again whenever its process ends, as a service manager does. */
   async function supervise(id: string): Promise<void> {

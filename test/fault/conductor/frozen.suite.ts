@@ -73,7 +73,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       rules.rebuildBefore.open();
       rules.deleteBefore.open();
       await harness.addSuccessor();
-    }, 60_000);
+    }, 120_000);
 
     afterAll(() => harness?.close());
 
@@ -85,7 +85,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       await harness.fleet.settled(clusterId, 2 + 2 + PLAIN);
       for (const { resourceId } of Object.values(rules))
         expect((await harness.holders(resourceId)).slice(-2)).toEqual([harness.victim.name, harness.successorId]);
-    }, 60_000);
+    }, 120_000);
 
     it('late calls of a frozen conductor change nothing that its successor built', async () => {
       const { api, victim, stack: at } = harness;
@@ -116,7 +116,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       });
       const infrastructure = (nodes: readonly NodeView[]) => nodes.map(({ infrastructureId }) => infrastructureId);
       expect(infrastructure(await Promise.all(kept.map(node)))).toEqual(infrastructure(before));
-    }, 60_000);
+    }, 120_000);
 
     it('reports of a frozen conductor are refused as stale, which the API and the log show', async () => {
       const tasks = Object.keys(rules).length + PLAIN;
@@ -128,7 +128,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
       };
       // the count includes what other services refused
       await eventually(async () => (await refused()) >= tasks, { what: `${tasks} stale reports in the log` });
-    }, 20_000);
+    }, 120_000);
 
     it('a frozen conductor makes no further call for the tasks of its expired session', async () => {
       const own = (await harness.events()).filter(
@@ -153,7 +153,7 @@ export function describeFrozen(stack: () => DistributedStack, meanwhile: () => v
         },
         { timeoutMs: 30_000, everyMs: 200, what: 'the orphan is swept' },
       );
-    }, 40_000);
+    }, 120_000);
   });
 }
 

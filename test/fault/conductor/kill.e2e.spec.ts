@@ -25,7 +25,7 @@ describeOn(natsMissing(), 'a conductor that is killed while 200 nodes are built'
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   it('the other conductors make every node active in time and build none twice when one is killed', async () => {
     const flavor = { cpus: 1, memoryMb: 512 };

@@ -30,7 +30,7 @@ describeOn(natsMissing(), 'conductors that fail, each in its own process', () =>
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   describeFrozen(
     () => stack,

@@ -6,6 +6,9 @@ import { eventsOf } from '../read-history.js';
 import { CloudGate } from './cloud-gate.js';
 import type { GateRule } from './gate-rule.js';
 
+/** The conductors rebuild and reboot clusters as one task each. */
+const actions = { FAKE_CLUSTER_ACTIONS: 'true' };
+
 /**
  * Two conductors of one group: a victim that reaches the fake cloud through a gate, and later a successor that reaches it
  * directly.
@@ -19,6 +22,8 @@ export class TakeoverHarness {
     readonly group: string,
     readonly gate: CloudGate,
     readonly victim: ManagedProcess,
+    /** Milliseconds that the start of the victim took: how busy the machine is. */
+    readonly startMs: number,
   ) {
     const { url, adminKey } = stack;
     this.api = new StaveClient(url, adminKey);
@@ -28,8 +33,10 @@ export class TakeoverHarness {
   static async open(stack: DistributedStack, group: string): Promise<TakeoverHarness> {
     const gate = await CloudGate.open(stack.fakeCloudUrl);
     // the victim holds a call for every row at the same time
-    const env = { FAKE_CLOUD_URL: gate.url, CONDUCTOR_CONCURRENCY: '128', PROJECT_CONCURRENCY: '128' };
-    return new TakeoverHarness(stack, group, gate, await stack.addConductor({ id: `${group}-victim`, group, env }));
+    const env = { ...actions, FAKE_CLOUD_URL: gate.url, CONDUCTOR_CONCURRENCY: '128', PROJECT_CONCURRENCY: '128' };
+    const begin = performance.now();
+    const victim = await stack.addConductor({ id: `${group}-victim`, group, env });
+    return new TakeoverHarness(stack, group, gate, victim, performance.now() - begin);
   }
 
   get successorId(): string {
@@ -37,7 +44,7 @@ export class TakeoverHarness {
   }
 
   addSuccessor(): Promise<ManagedProcess> {
-    return this.stack.addConductor({ id: this.successorId, group: this.group });
+    return this.stack.addConductor({ id: this.successorId, group: this.group, env: actions });
   }
 
   /** Creates a cluster in this conductor group with a group `w` of `count` nodes, and waits until all of them are active. */

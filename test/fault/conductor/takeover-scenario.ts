@@ -7,7 +7,7 @@ import { actOnAttachments } from './takeover-attachments.js';
 import { actOnMachines } from './takeover-machines.js';
 import type { TakeoverHarness } from './takeover-harness.js';
 import type { GateRule } from './gate-rule.js';
-import { ruleOf, taskRows, type TaskRow } from './takeover-rows.js';
+import { buildTime, ruleOf, taskRows, type TaskRow } from './takeover-rows.js';
 
 const EACH = 3;
 const BACK_OFFS = 4;
@@ -18,6 +18,13 @@ const nodeActions = [
   { kind: 'node.hardReboot', path: 'reboot', body: { type: 'hard' } },
   { kind: 'node.drain', path: 'drain', body: {} },
   { kind: 'node.undrain', path: 'uncordon', body: {}, after: 'drain' },
+] as const;
+
+/** The request that starts each kind of task of a whole cluster. */
+const clusterActions = [
+  { kind: 'cluster.rebuild', path: 'rebuild', body: {} },
+  { kind: 'cluster.softReboot', path: 'reboot', body: { type: 'soft' } },
+  { kind: 'cluster.hardReboot', path: 'reboot', body: { type: 'hard' } },
 ] as const;
 
 /**
@@ -39,6 +46,10 @@ export class TakeoverScenario {
 
   constructor(private readonly harness: TakeoverHarness) {}
 
+  private get buildMs(): number {
+    return buildTime(this.harness.startMs);
+  }
+
   async run(): Promise<void> {
     const [nodes, containers, clusters] = await Promise.all([this.nodes(), this.containers(), this.clusters()]);
     const [empty, single] = await Promise.all([this.clusters(), this.clusters(1)]);
@@ -47,6 +58,7 @@ export class TakeoverScenario {
     for (const id of clusters) this.stop('cluster.delete', id);
     await Promise.all(clusters.map(id => this.harness.api.delete(`/v1/clusters/${id}`)));
     await this.updates(empty, single);
+    await this.actOnClusters();
     await actOnAttachments(this.harness, (kind, id) => this.stop(kind, id));
     this.machines = await actOnMachines(this.harness, (kind, engine) => this.stop(kind, engine));
     await this.creations();
@@ -65,7 +77,7 @@ export class TakeoverScenario {
   private stop(kind: TaskKind, resourceId?: string): void {
     const row = taskRows.find(each => each.kind === kind && !this.rules.has(`${kind}/${each.reached}`));
     if (!row) throw new Error(`every row of ${kind} already has a resource`);
-    this.rules.set(`${kind}/${row.reached}`, this.harness.gate.rule(ruleOf(row, resourceId)));
+    this.rules.set(`${kind}/${row.reached}`, this.harness.gate.rule(ruleOf(row, this.buildMs, resourceId)));
   }
 
   /** Creates the nodes to act on, and in a separate cluster a node with a container. */
@@ -153,12 +165,21 @@ export class TakeoverScenario {
     }
   }
 
+  /** Rebuilds and reboots empty clusters, each as one task. */
+  private async actOnClusters(): Promise<void> {
+    for (const { kind, path, body } of clusterActions)
+      for (const id of await this.clusters()) {
+        this.stop(kind, id);
+        expectStatus(await this.harness.api.post(`/v1/clusters/${id}/actions/${path}`, body), 202);
+      }
+  }
+
   /** Starts one creation of each kind for each row, and one more that is deleted before it is complete. */
   private async creations(): Promise<void> {
     const { harness } = this;
     const kinds = ['cluster.create', 'node.create', 'container.create'] as const;
     for (const kind of kinds) for (let n = 0; n < EACH; n++) this.stop(kind);
-    const unwanted = kinds.map(kind => harness.gate.rule(ruleOf({ kind, reached: 'done' })));
+    const unwanted = kinds.map(kind => harness.gate.rule(ruleOf({ kind, reached: 'done' }, this.buildMs)));
     this.superseded = [...unwanted, ...this.superseded];
     const count = EACH + 1;
     for (let n = 0; n < count; n++) {

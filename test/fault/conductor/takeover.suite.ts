@@ -23,7 +23,7 @@ export function describeTakeover(stack: () => DistributedStack): void {
       scenario = new TakeoverScenario(harness);
       await scenario.run();
       await harness.addSuccessor();
-      const deadline = performance.now() + 90_000;
+      const deadline = performance.now() + 300_000;
       await eventually(
         async () => {
           const events = await harness.events();
@@ -31,11 +31,11 @@ export function describeTakeover(stack: () => DistributedStack): void {
           const done = played.every(row => events.some(isEndOf(row.kind, idOf(row))));
           return done || performance.now() > deadline;
         },
-        { timeoutMs: 100_000, everyMs: 300, what: 'the tasks of all rows are completed' },
+        { timeoutMs: 330_000, everyMs: 300, what: 'the tasks of all rows are completed' },
       );
       // reads the history again, because readHistory reads the journal first and may lack the last changes
       history = await readHistory(harness.stack);
-    }, 240_000);
+    }, 600_000);
 
     afterAll(() => harness?.close());
 

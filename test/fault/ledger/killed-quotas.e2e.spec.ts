@@ -60,7 +60,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'quotas while replicas are killed b
       );
     });
   }, 240_000);
-  afterAll(() => product?.close(), 60_000);
+  afterAll(() => product?.close(), 120_000);
 
   const used = async (): Promise<Quotas['used']> =>
     (await operator.read<Quotas>(`/v1/projects/${projectId}/quotas`)).used;
@@ -129,8 +129,11 @@ describeOn(natsMissing() ?? ferretMissing(), 'quotas while replicas are killed b
     );
     // everything that is left can be taken, and nothing beyond
     const group = `/v1/clusters/${cluster.id}/node-groups/a/actions/resize`;
-    const { count: own } = await operator.read<{ count: number }>(`/v1/clusters/${cluster.id}/node-groups/a`);
-    const full = own + LIMITS.nodes - last.nodes;
+    const countOf = async (name: string): Promise<number> =>
+      (await operator.read<{ count: number }>(`/v1/clusters/${cluster.id}/node-groups/${name}`)).count;
+    const isAtRest = async (): Promise<boolean> => (await used()).nodes === (await countOf('a')) + (await countOf('b'));
+    await eventually(isAtRest, { timeoutMs: GIVEN_BACK_MS, everyMs: 500, what: 'no node leaves any more' });
+    const full = LIMITS.nodes - (await countOf('b'));
     expect(await attempt(group, 'full', { count: full })).toBe('accepted');
     expect(await attempt(group, 'beyond', { count: full + 1 })).toBe('refused');
     console.info(`STAVE_TEST_SEED=${seed}: ${JSON.stringify({ ...counts, kills, most, last })}`);

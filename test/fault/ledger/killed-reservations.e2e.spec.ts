@@ -30,7 +30,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'what is lent while replicas are ki
     product.store.onAppend(append => kills.seen(append));
     product.store.lateWhen(types => kills.isLate(types));
   }, 240_000);
-  afterAll(() => product?.close(), 60_000);
+  afterAll(() => product?.close(), 120_000);
 
   /** Waits until every operation has ended, every set has its members, and every container runs. */
   async function settled(): Promise<void> {

@@ -22,7 +22,7 @@ describeOn(natsMissing(), 'commands on what was accepted while their service was
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   it('are accepted or answered 503 with Retry-After, and never 404, from the first answer after its start', async () => {
     const refused: string[] = [];

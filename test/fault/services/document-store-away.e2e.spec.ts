@@ -20,7 +20,7 @@ describeOn(natsMissing() ?? mongoNotRestartable(), 'a document store that is awa
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   const readiness = (): Promise<readonly unknown[]> =>
     Promise.all(

@@ -26,7 +26,7 @@ describeOn(
     let deletion: readonly Step[] = [];
 
     beforeAll(async () => void (harness = await StepHarness.open(['one', 'two'])), 240_000);
-    afterAll(() => harness?.close(), 60_000);
+    afterAll(() => harness?.close(), 120_000);
 
     async function create(name: string, after?: Step, key = `create-${name}`): Promise<FollowedRequest> {
       const request = harness.walk.follow(key, after ? { after } : {});

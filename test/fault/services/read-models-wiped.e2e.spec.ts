@@ -36,7 +36,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'read models that are wiped', () =>
     await models?.close();
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   /** Creates resources of every type, changes some and deletes some. */
   async function fill(): Promise<void> {

@@ -36,7 +36,7 @@ describeOn(
     afterAll(async () => {
       await stack?.close();
       await rm(dataDir, { recursive: true, force: true });
-    }, 60_000);
+    }, 120_000);
 
     it('no document of the old log is served, and everything works on the new one', async () => {
       const client = new RetryingClient(stack.urls, stack.adminKey);

@@ -40,13 +40,13 @@ describeOn(
     afterAll(async () => {
       await stack?.close();
       await rm(dataDir, { recursive: true, force: true });
-    }, 60_000);
+    }, 120_000);
 
     /** Checks the outcome of every round once the read models have caught up. */
     async function expectOutcome(ids: readonly string[]): Promise<void> {
       const wanted = outcomeFor(CLUSTERS);
       const there = async (): Promise<boolean> => isDeepStrictEqual(await outcomeOf(client, ids), wanted);
-      await eventually(there, { timeoutMs: 10_000, everyMs: 100 }).catch(async (error: unknown) => {
+      await eventually(there, { timeoutMs: 60_000, everyMs: 100 }).catch(async (error: unknown) => {
         expect(await outcomeOf(client, ids)).toEqual(wanted);
         throw error;
       });

@@ -25,7 +25,7 @@ describeOn(natsMissing(), 'a rollout of a flavor, interrupted at every step', ()
   let steps: readonly Step[] = [];
 
   beforeAll(async () => void (harness = await StepHarness.open(CONDUCTORS)), 240_000);
-  afterAll(() => harness?.close(), 60_000);
+  afterAll(() => harness?.close(), 120_000);
 
   const cluster = (name: string): Promise<ClusterView> =>
     harness.client.succeeded<ClusterView>('POST', '/v1/clusters', `create-${name}`, {

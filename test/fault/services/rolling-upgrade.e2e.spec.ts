@@ -49,7 +49,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'a rolling upgrade to a release wit
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   const ready = async (name: string): Promise<{ readonly status: number; readonly body: unknown }> => {
     const answer = await fetch(`http://127.0.0.1:${stack.process(name).setting('HEALTH_PORT')}/readyz`);

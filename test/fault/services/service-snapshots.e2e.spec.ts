@@ -37,7 +37,7 @@ describeOn(natsMissing(), 'a service in a process of its own starts from its sna
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   const snapshotOf = (service: string): string => join(dataDir, 'services', service, `${service}.snapshot`);
 

@@ -33,7 +33,7 @@ describeOn(natsMissing() ?? ferretMissing(), 'services that start from snapshots
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   const create = (name: string): Promise<{ readonly id: string }> =>
     api.succeed(api.post<{ readonly id: string }>('/v1/clusters', { name, driver: 'fake', nodeGroups }));

@@ -37,7 +37,7 @@ describeOn(natsMissing(), 'the product, when everything but the event log is los
   afterAll(async () => {
     await stack?.close();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  }, 120_000);
 
   const outages = [
     { when: 'at once', perCluster: 12, awayMs: 0 },

@@ -43,7 +43,7 @@ export function describeKilledWrites(start: () => Promise<WrittenProduct>): void
     client = new RetryingClient([product.url], product.adminKey, PATIENCE_MS);
     kills = new RandomKills(new Crasher(product), product.victims, random);
   }, 120_000);
-  afterAll(() => product?.close(), 60_000);
+  afterAll(() => product?.close(), 120_000);
 
   it('2,000 writes are acknowledged while the processes are killed', async () => {
     const began = performance.now();

@@ -22,6 +22,8 @@ export class AuditLog implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<boolean> = Promise.resolve(true);
   private isAway = false;
+  /** Entries that are not complete yet. */
+  private readonly coming = new Set<Promise<void>>();
   private isStopped = false;
 
   constructor(
@@ -35,9 +37,19 @@ export class AuditLog implements OnApplicationShutdown {
     if (!this.isStopped) this.timer ??= setTimeout(() => this.flush(), GATHER_MS).unref();
   }
 
+  /** Adds an entry when it is complete; the promise must not reject. */
+  addLater(entry: Promise<AuditEntry>): void {
+    const added = entry.then(complete => {
+      this.coming.delete(added);
+      this.add(complete);
+    });
+    this.coming.add(added);
+  }
+
   /** Entries of the last moment are handed over once more; what is refused then is counted in the log. */
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
+    await Promise.all(this.coming);
     clearTimeout(this.timer);
     await this.sending;
     while (this.waiting.length > 0 && (await this.sendNext()));

@@ -1,11 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
 import { auditStream, type AuditEntry, type ChangeAudited } from '@stave/contracts';
 import type { EventStore, RecordedEvent } from '@stave/platform';
+import { validationFailed } from '@stave/service-kit';
 import { PageRequest } from '../events/event-pages.js';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { ok, type Answer } from '../http/answer.js';
 import { FromCall, Handles, type Call, type Values } from '../http/call.js';
 import { auditRoute } from '../routes/audit.routes.js';
+import { driverOperationRoutes } from '../routes/driver-operation.routes.js';
+import { allRoutes } from '../routes/index.js';
 import { ListReferences } from '../services/list-references.js';
 
 const READ = 1_000;
@@ -31,6 +34,7 @@ export class AuditController {
   @Handles(auditRoute)
   async list(@FromCall() { meta, query }: Call): Promise<Answer> {
     const { limit: _, cursor: _cursor, ...of } = query;
+    requireOperation(of['operation']);
     const request = new PageRequest({ audit: true, ...of }, query);
     const project = of['projectId'];
     const wanted =
@@ -62,6 +66,15 @@ export class AuditController {
     }
     return { items, ...(from === undefined ? {} : { next: from }) };
   }
+}
+
+const operations: ReadonlySet<unknown> = new Set([...allRoutes, ...driverOperationRoutes].map(({ id }) => id));
+
+/** Throws RefusedError (400) for a name that no operation of the API has. */
+function requireOperation(name: unknown): void {
+  if (name === undefined || operations.has(name)) return;
+  const detail = 'must be the operationId of an operation of the API';
+  throw validationFailed([{ pointer: '?operation', code: 'not-allowed', detail }]);
 }
 
 const entryIn = ({ id, metadata, data }: RecordedEvent): AuditEntry => ({

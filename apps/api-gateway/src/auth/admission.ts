@@ -3,7 +3,7 @@ import { RefusedError } from '@stave/contracts';
 import { projectDisabled } from '@stave/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '@stave/platform';
-import { holderOf, holderOfToken, routeOf, type GatewayRequest } from '../http/call.js';
+import { holderOf, holderOfToken, routeOf, wantedProject, type GatewayRequest } from '../http/call.js';
 import { GivenTokens, type GivenToken } from '../identity/given-tokens.js';
 import { AnswerLimits } from '../limits/answer-limits.js';
 import { RequestLimits } from '../limits/request-limits.js';
@@ -18,8 +18,6 @@ import { actorWithoutProject, ProjectChoice } from './project-choice.js';
 
 /** Orchestrators and monitoring must reach these however busy a client of the same address is. */
 const unlimited: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-
-const wantedIn = ({ headers }: GatewayRequest): string | undefined => headers['stave-project']?.toString();
 
 /** Accepts a request when its client is within its rates and its role permits the route. The services check the project. */
 @Injectable()
@@ -49,10 +47,10 @@ export class Admission {
   }
 
   private async credentialOf(request: GatewayRequest, route: Route): Promise<Credential> {
-    const token = this.tokens.in(request.headers);
+    const token = this.tokens.in(request);
     if (token) return this.ofToken(request, route, token);
     const bearer = bearerIn(request.headers.authorization);
-    const wanted = wantedIn(request);
+    const wanted = wantedProject(request);
     const known = bearer === undefined ? undefined : this.keys.known(bearer);
     const credential = known ?? (await this.verified(request, () => this.keyOf(bearer, request.id)));
     const { keyId } = credential.actor;
@@ -66,7 +64,8 @@ export class Admission {
     const identity = token.known() ?? (await this.verified(request, token.authenticate));
     this.requireRates(holderOfToken(identity));
     request.refusedActor = actorWithoutProject(identity);
-    return this.choice.ofToken(identity, wantedIn(request), route, actor => (request.refusedActor = actor));
+    if (route.method !== 'GET') token.requireOwnOrigin?.();
+    return this.choice.ofToken(identity, wantedProject(request), route, actor => (request.refusedActor = actor));
   }
 
   private requireRates(holder: string): void {
@@ -86,7 +85,9 @@ export class Admission {
       return await verify();
     } catch (error) {
       const isWrong = error instanceof RefusedError && error.error.kind === 'unauthenticated';
-      const isGiven = headers.authorization !== undefined || headers['x-auth-token'] !== undefined;
+      const isGiven = [headers.authorization, headers['x-auth-token'], headers.cookie].some(
+        value => value !== undefined,
+      );
       if (isWrong && isGiven) this.limits.noteWrongKey(ip);
       throw error;
     }
@@ -96,9 +97,16 @@ export class Admission {
 /** Admits each request before its body is read: a client without a key cannot make the gateway read or parse anything. */
 export function admitRequests(fastify: FastifyInstance, admission: Admission, log: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    admission.admit(request).then(
-      () => done(),
-      (error: unknown) => sendProblem(error, request, reply, log),
-    );
+    const giveCookies = (): void => {
+      const { cookies } = request as GatewayRequest;
+      if (cookies) void reply.header('Set-Cookie', [...cookies]);
+    };
+    admission
+      .admit(request)
+      .finally(giveCookies)
+      .then(
+        () => done(),
+        (error: unknown) => sendProblem(error, request, reply, log),
+      );
   });
 }

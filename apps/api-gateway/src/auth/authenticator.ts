@@ -5,8 +5,8 @@ import { hashOf } from '../identity/bearer-hash.js';
 import { member } from '../http/members.js';
 import { unauthenticated } from '../problems/refusals.js';
 import { ServiceClient } from '../services/service-client.js';
-import { ApiKeyCache } from './api-key-cache.js';
 import type { Credential } from './credential.js';
+import { HashCache } from './hash-cache.js';
 import { KeyEnds } from './key-ends.js';
 import { KeyLifetimes } from './key-lifetimes.js';
 import { KeyRevocations } from './key-revocations.js';
@@ -32,10 +32,13 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,16384})$/i;
 /** Returns the credential in an `Authorization` header; undefined when there is none. */
 export const bearerIn = (header = ''): string | undefined => BEARER.exec(header)?.[1];
 
+const TTL_MS = 5_000;
+
 /** Finds what an API key admits. Keys are stored as hashes only and never logged. */
 @Injectable()
 export class Authenticator {
-  private readonly cache: ApiKeyCache;
+  /** Never beyond the end of a key: one whose revocation was seen is not accepted again, also when the reply to an earlier verification arrives later. */
+  private readonly cache: HashCache<Credential>;
   private readonly asking = new Map<string, Promise<Credential>>();
 
   constructor(
@@ -44,8 +47,8 @@ export class Authenticator {
     ends: KeyEnds,
     revocations: KeyRevocations,
   ) {
-    this.cache = new ApiKeyCache(ends);
-    revocations.onProjectChange(({ projectId }) => this.cache.forgetProject(projectId));
+    this.cache = new HashCache({ ttlMs: TTL_MS, isValid: credential => ends.endOf(credential) > Date.now() });
+    revocations.onProjectChange(({ projectId }) => this.cache.forget(({ actor }) => actor.project === projectId));
   }
 
   /** Returns the credential of a key that was verified a moment ago. */

@@ -32,14 +32,18 @@ export class TargetProjects {
    * Returns the metadata of a change of this target. Throws RefusedError: 404 for a target in a project without any role of the requester, 403
    * for one in which the role does not permit the change, or that is disabled.
    */
-  async ofChange(meta: RequestMeta, route: Route, { resource, fixed }: Dispatch, target: Target): Promise<RequestMeta> {
+  async ofChange(meta: RequestMeta, route: Route, dispatch: Dispatch, target: Target): Promise<RequestMeta> {
     if (!meta.actor.projects) return meta;
+    return this.inProject(meta, route, await this.projectOfTarget(meta, dispatch, target));
+  }
+
+  /** Returns the id of the project of what a change is made to. Throws RefusedError (404). */
+  async projectOfTarget(meta: RequestMeta, { resource, fixed }: Dispatch, target: Target): Promise<string> {
     const { target: attachedTo, ...own } = target;
     const type = targetTypes[fixed?.['targetType'] ?? ''];
-    const project = type
-      ? await this.projectOf(meta, type, { id: attachedTo ?? '' })
-      : await this.projectOf(meta, resource, { id: own['id'] ?? '', ...withCluster(own) });
-    return this.inProject(meta, route, project);
+    return type
+      ? this.projectOf(meta, type, { id: attachedTo ?? '' })
+      : this.projectOf(meta, resource, { id: own['id'] ?? '', ...withCluster(own) });
   }
 
   /** As {@link ofChange}, for an operation. */
@@ -50,7 +54,7 @@ export class TargetProjects {
   }
 
   /** The first event of a stream names the project, also when the resource is deleted: a repeated deletion gets its answer. */
-  private async projectOf(meta: RequestMeta, resource: ResourceName, target: Target): Promise<string> {
+  async projectOf(meta: RequestMeta, resource: ResourceName, target: Target): Promise<string> {
     const { id = '' } = target;
     const [first] = isUuid(id)
       ? await this.eventStore.readStream(`${camelCase(resource)}-${id}`, { limit: 1 })

@@ -1,5 +1,11 @@
 import { Controller, Inject, type OnModuleDestroy } from '@nestjs/common';
-import { OPERATION_CALL, RefusedError, type OperationCall, type OperationRoute } from '@stave/contracts';
+import {
+  OPERATION_CALL,
+  OPERATION_CHECK,
+  RefusedError,
+  type OperationCall,
+  type OperationRoute,
+} from '@stave/contracts';
 import { ask } from '@stave/service-kit';
 import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
 import { KeyLifetimes } from '../auth/key-lifetimes.js';
@@ -37,7 +43,7 @@ export class DriverOperationsController implements OnModuleDestroy {
     const operation = await this.routeOf(call);
     requireRole(meta.actor, { access: operation.role });
     if (!operation.isBuilt) throw notBuilt;
-    if (!operation.streaming) return this.answer(operation, call);
+    if (!operation.streaming || meta.dryRun) return this.answer(operation, call);
     const headers = {
       'Content-Type': 'application/x-ndjson; charset=utf-8',
       'Cache-Control': 'no-store, no-transform',
@@ -47,19 +53,20 @@ export class DriverOperationsController implements OnModuleDestroy {
       if (typeof subject !== 'string') throw new Error('the reply to a driver operation has no subject');
       return subject;
     });
-    return ok(stream, headers);
+    return { ...ok(stream, headers), changed: operation.cluster };
   }
 
   private async answer(operation: OperationRoute, call: Call): Promise<Answer> {
     const answer = member(await this.forward(operation, call), 'answer');
     const text = Buffer.from(JSON.stringify(answer ?? null));
     if (text.length > operation.maxAnswerBytes) throw tooLarge(operation, text.length);
-    return ok(text, { 'Content-Type': 'application/json; charset=utf-8' });
+    const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+    return { ...ok(text, headers), changed: operation.cluster };
   }
 
   private async routeOf(call: Call): Promise<OperationRoute> {
     const { meta, params, route } = call;
-    const { idempotencyKey: _key, planToken: _token, ...asked } = meta;
+    const { idempotencyKey: _key, planToken: _token, dryRun: _dryRun, ...asked } = meta;
     const rest = params['rest'] === undefined ? {} : { rest: params['rest'] };
     const question = { id: param(call), method: route.method, word: param(call, 'word'), ...rest };
     const { data } = await this.services.ask('cluster', 'driver-operation', asked, question);
@@ -70,9 +77,11 @@ export class DriverOperationsController implements OnModuleDestroy {
     const { name, driver, cluster, subject, deadlineMs } = operation;
     if (subject === undefined) throw noConductor('no conductor serves this cluster');
     const { actor, correlationId } = meta;
-    const parameters = { ...query, ...operation.parameters };
+    const { dryRun, ...others } = query;
+    const isCheck = dryRun === true && route.method !== 'GET';
+    const parameters = { ...(isCheck || route.method === 'GET' ? query : others), ...operation.parameters };
     const given = route.body && Object.keys(body).length > 0 ? { body } : {};
-    const own = { kind: OPERATION_CALL, name, driver, cluster } as const;
+    const own = { kind: isCheck ? OPERATION_CHECK : OPERATION_CALL, name, driver, cluster } as const;
     const request: OperationCall = { ...own, parameters, ...given, caller: { actor, correlationId } };
     try {
       const reply = ask<unknown>(this.messaging, subject, request, deadlineMs + GRACE_MS);

@@ -18,13 +18,13 @@ function weightsOf(accept: string): Map<EventForm, number> {
 }
 
 /**
- * Returns the form in which events are answered: the one that `Accept` prefers. Where it prefers none, a query with `since` is answered
- * with a page, and every other one with a stream.
+ * Returns the form in which events are answered: the one that `Accept` prefers. Where it prefers none, a query with `since` or
+ * `order` is answered with a page, and every other one with a stream.
  */
 export function eventForm(accept: string | undefined, query: Values): EventForm {
   const weights = weightsOf(accept ?? '');
   const stream = weights.get('stream') ?? 0;
   const pages = weights.get('pages') ?? 0;
-  if (stream === pages) return query['since'] === undefined ? 'stream' : 'pages';
+  if (stream === pages) return query['since'] === undefined && query['order'] === undefined ? 'stream' : 'pages';
   return stream > pages ? 'stream' : 'pages';
 }

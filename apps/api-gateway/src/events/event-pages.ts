@@ -6,6 +6,7 @@ import type { Values } from '../http/call.js';
 import { limitOf } from '../services/list-query.js';
 import type { EventPredicate } from './event-filter.js';
 import { EventHub } from './event-hub.js';
+import { TimeIndex } from './time-index.js';
 
 const READ = 1000;
 /** The most events that one request examines; its page can then be short or empty and still have a next page. */
@@ -41,11 +42,18 @@ export class PageRequest {
   }
 }
 
+/** The events between two positions: those after the first, and the second itself. */
+export interface LogPart {
+  readonly after: number;
+  readonly last: number;
+}
+
 @Injectable()
 export class EventPages {
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     private readonly hub: EventHub,
+    private readonly times: TimeIndex,
   ) {}
 
   /** Reads the log after `first`, or after the cursor of the request. `until` selects the first event that is not read any more. */
@@ -67,6 +75,25 @@ export class EventPages {
       if (events.length < READ) return page.end();
     }
     return page.end(after);
+  }
+
+  /** Reads from the position `last`, or from the cursor of the request, back to the first event after `after`. */
+  async ofLogNewestFirst(request: PageRequest, part: LogPart, selects: EventPredicate): Promise<EventPage> {
+    const page = new PageBuilder(request, await this.hub.source.resolve());
+    const { after: oldest, last } = part;
+    let before = request.start ?? last + 1;
+    let examined = 0;
+    for (const after of (await this.times.pageStarts()).filter(start => start < before).reverse()) {
+      const events = await this.eventStore.readAll({ limit: READ, after });
+      for (const event of events.filter(({ position }) => position > oldest && position < before).reverse()) {
+        if (selects(event) && !page.add(event)) return page.end(before);
+        before = event.position;
+      }
+      if (after <= oldest) return page.end();
+      examined += events.length;
+      if (examined >= MAX_EXAMINED) return page.end(before);
+    }
+    return page.end();
   }
 
   /** Reads one stream from its beginning, or from the cursor of the request. */

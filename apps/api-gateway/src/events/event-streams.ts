@@ -16,6 +16,10 @@ const endOf = ({ method }: Actor): string =>
     ? 'the token has expired, or its project was disabled'
     : 'the API key was revoked, replaced or has expired';
 
+/** Clients of a gateway that stops come back spread over this time, so that the others are not asked for everything at once. */
+const RETRY_MS = { least: 500, most: 5_000 } as const;
+const retryMs = (): number => Math.round(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
+
 /** The open event streams of this process. One timer keeps them alive. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
@@ -59,9 +63,9 @@ export class EventStreams implements OnModuleDestroy {
     const { slowReaderBytes, readTimeoutMs } = this.settings;
     const onEnded = (ended: StreamReader): void => void this.readers.delete(ended);
     const reader = new StreamReader({ response, filter, eventStore, hub, slowReaderBytes, readTimeoutMs, onEnded });
-    if (this.closed) return reader.end('closing');
+    if (this.closed) return reader.end('closing', 'closing', retryMs());
     this.readers.add(reader);
-    const release = this.keys.onEnded(actor, () => reader.end(endOf(actor)));
+    const release = this.keys.onEnded(actor, () => reader.end(endOf(actor), 'credential-ended'));
     response.on('close', () => {
       release();
       reader.gone();
@@ -69,13 +73,13 @@ export class EventStreams implements OnModuleDestroy {
     response.write(after < 0 ? ': connected\n\n' : `: connected\nid: ${after}\n\n`);
     reader.start(after).catch((error: unknown) => {
       this.log.warn({ err: error }, 'an event stream ended because the event log could not be read');
-      reader.end('the event log cannot be read now; resume with Last-Event-ID');
+      reader.end('the event log cannot be read now; resume with Last-Event-ID', 'log-unreadable');
     });
   }
 
   onModuleDestroy(): void {
     this.closed = true;
     clearInterval(this.heartbeat);
-    for (const reader of this.readers) reader.end('closing');
+    for (const reader of this.readers) reader.end('closing', 'closing', retryMs());
   }
 }

@@ -19,15 +19,20 @@ const startTwice = {
   detail: 'has the same meaning as since; send one of them',
 };
 
-/** Returns the text of the start and the parameter that has it. Throws RefusedError (400) when the query has two. */
-function startOf({ from, since }: Values): readonly [text: string, pointer: string] {
+/**
+ * Returns the text of the start and the parameter that has it. Pages that begin with the newest event go back to the first one where the
+ * query has no start. Throws RefusedError (400) when the query has two.
+ */
+function startOf({ from, since, order }: Values): readonly [text: string, pointer: string] {
   if (from !== undefined && since !== undefined) throw validationFailed([startTwice]);
-  return since === undefined ? [String(from ?? 'now'), '?from'] : [String(since), '?since'];
+  const usual = order === 'newest' ? 'start' : 'now';
+  return since === undefined ? [String(from ?? usual), '?from'] : [String(since), '?since'];
 }
 
 function refuse(query: Values, parameters: readonly string[], detail: string): void {
-  const [name] = parameters.filter(parameter => parameter in query);
-  if (name !== undefined) throw validationFailed([{ pointer: `?${name}`, code: 'unknown-parameter', detail }]);
+  const refused = parameters.filter(parameter => parameter in query);
+  if (refused.length > 0)
+    throw validationFailed(refused.map(name => ({ pointer: `?${name}`, code: 'unknown-parameter', detail })));
 }
 
 @Controller()
@@ -47,7 +52,11 @@ export class EventsController {
     const start = startOf(query);
     if (eventForm(request.headers.accept, query) === 'pages')
       return void (await reply.send(await this.page(call, selection, start)));
-    refuse(query, ['cursor', 'limit'], 'has no effect on a stream; accept application/json, or send since');
+    refuse(
+      query,
+      ['cursor', 'limit', 'order', 'until'],
+      'has no effect on a stream; accept application/json, or send since',
+    );
     const lastId = request.headers['last-event-id'];
     const after =
       typeof lastId === 'string'
@@ -62,6 +71,7 @@ export class EventsController {
       'X-Content-Type-Options': 'nosniff',
       'X-Accel-Buffering': 'no',
       'X-Correlation-Id': meta.correlationId,
+      ...(request.cookies && { 'Set-Cookie': [...request.cookies] }),
     });
     open(reply.raw, after, eventFilter(meta.actor, selection));
   }
@@ -71,9 +81,16 @@ export class EventsController {
     selection: EventSelection,
     start: ReturnType<typeof startOf>,
   ): Promise<EventPage> {
+    const { selects } = eventFilter(meta.actor, selection);
+    const { order, until } = query;
+    const last = until === undefined ? Infinity : await this.positions.parse(String(until), '?until');
+    if (order === 'newest') {
+      const request = new PageRequest({ ...selection, order, since: start[0] }, query);
+      return this.pages.ofLogNewestFirst(request, { after: await this.positions.parse(...start), last }, selects);
+    }
     const request = new PageRequest({ ...selection }, query);
     const first = request.start ?? (await this.positions.parse(...start));
-    return this.pages.ofLog(request, first, eventFilter(meta.actor, selection).selects);
+    return this.pages.ofLog(request, first, selects, ({ position }) => position > last);
   }
 
   /** Parses the filters of the request and resolves names of clusters and projects to ids. */

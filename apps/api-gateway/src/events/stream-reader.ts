@@ -5,6 +5,7 @@ import type { StreamFilter } from './event-filter.js';
 import type { EventHub } from './event-hub.js';
 import type { LiveEvents } from './live-events.js';
 import type { EventReader } from './reader-groups.js';
+import { countStreamEnd, type StreamEnd } from './stream-ends.js';
 
 const PAGE = 500;
 const TOO_SLOW = 'the client reads too slowly; resume with Last-Event-ID';
@@ -50,17 +51,21 @@ export class StreamReader implements EventReader {
     this.write(`: ${text}\n\n`);
   }
 
-  /** Sends the reason as a comment and ends the response; the client resumes after the last event it read. */
-  end(reason: string): void {
+  /**
+   * Sends the reason as a comment and ends the response; the client resumes after the last event it read, and after `retryMs` where
+   * that is given.
+   */
+  end(reason: string, counted: StreamEnd, retryMs?: number): void {
     if (this.ended) return;
-    this.gone();
+    this.gone(counted);
     const { response } = this.options;
-    response.end(`: ${reason}\n\n`);
+    response.end(`: ${reason}\n${retryMs === undefined ? '' : `retry: ${retryMs}\n`}\n`);
     const patience = setTimeout(() => response.destroy(), LAST_WORDS_MS).unref();
     response.on('close', () => clearTimeout(patience));
   }
 
-  gone(): void {
+  gone(counted: StreamEnd = 'client'): void {
+    if (!this.ended) countStreamEnd(counted);
     this.ended = true;
     this.live?.leave(this);
     this.options.hub.leave(this);
@@ -70,7 +75,7 @@ export class StreamReader implements EventReader {
   private write(data: Buffer | string): void {
     if (this.ended) return;
     const { response, slowReaderBytes } = this.options;
-    if (response.writableLength > slowReaderBytes) return this.end(TOO_SLOW);
+    if (response.writableLength > slowReaderBytes) return this.end(TOO_SLOW, 'slow-reader');
     response.write(data);
   }
 
@@ -87,7 +92,7 @@ export class StreamReader implements EventReader {
   private drained(): Promise<void> {
     const { response, readTimeoutMs } = this.options;
     return new Promise(resolve => {
-      const patience = setTimeout(() => this.end(TOO_SLOW), readTimeoutMs).unref();
+      const patience = setTimeout(() => this.end(TOO_SLOW, 'slow-reader'), readTimeoutMs).unref();
       const done = (): void => {
         clearTimeout(patience);
         response.off('drain', done).off('close', done);

@@ -8,8 +8,9 @@ import { member } from './members.js';
 
 /** Sends the answer of a handler: status, headers, and the body as JSON unless it is text, bytes or a stream of text. */
 export class AnswerAdapter extends FastifyAdapter {
-  override reply(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  override reply(reply: FastifyReply, { status, headers, body, changed }: Answer): FastifyReply {
     void reply.status(status).headers(headers);
+    if (reply.request.method !== 'GET') noteChanged(reply.request, changed ?? body);
     if (body instanceof Readable && reply.request.method === 'HEAD') {
       body.destroy(); // a HEAD request does not read it
       return reply.send();
@@ -20,16 +21,15 @@ export class AnswerAdapter extends FastifyAdapter {
       return reply;
     }
     if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return reply.send(body);
-    if (reply.request.method !== 'GET') noteAnswered(reply.request, body);
     if (!reply.hasHeader('content-type')) void reply.header('content-type', 'application/json; charset=utf-8');
     return reply.send(jsonText(body));
   }
 }
 
-/** Remembers which resource a change was answered with, for the audit. */
-function noteAnswered(request: GatewayRequest, body: object): void {
-  const [id, projectId] = [member(body, 'id'), member(body, 'projectId')];
-  request.answered = {
+/** Remembers which resource was changed, for the audit. */
+function noteChanged(request: GatewayRequest, resource: unknown): void {
+  const [id, projectId] = [member(resource, 'id'), member(resource, 'projectId')];
+  request.changed = {
     ...(typeof id === 'string' && { id }),
     ...(typeof projectId === 'string' && { projectId }),
   };

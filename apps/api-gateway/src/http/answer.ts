@@ -2,13 +2,15 @@ import { decompressPlan } from '@stave/service-kit';
 import type { Reply } from '../services/service-client.js';
 import { isMembers, member } from './members.js';
 
-type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string | string[]>>;
 
 /** The answer of a handler. A body without a Content-Type header is sent as JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body?: unknown;
+  /** The resource that was changed, for the audit, where the body does not say it. */
+  readonly changed?: unknown;
 }
 
 export const ok = (body: unknown, headers: Headers = {}): Answer => ({ status: 200, headers, body });
@@ -25,9 +27,10 @@ export const planned = ({ data }: Reply): Answer => ok(decompressPlan(data));
 export function accepted({ data, position }: Reply, done: number, headers: Headers = {}): Answer {
   const resource = member(data, 'resource');
   const operationId = member(data, 'operationId');
+  const changed = member(data, 'target') ?? resource;
   const common = { ...etag(member(resource, 'revision')), ...positionHeader(position) };
   if (typeof operationId !== 'string')
-    return { status: done, headers: { ...headers, ...common }, ...(done === 204 ? {} : { body: resource }) };
+    return { status: done, headers: { ...headers, ...common }, changed, ...(done === 204 ? {} : { body: resource }) };
   const body = isMembers(resource) ? { ...resource, operationId } : { operationId };
-  return { status: 202, headers: { ...common, Location: `/v1/operations/${operationId}` }, body };
+  return { status: 202, headers: { ...common, Location: `/v1/operations/${operationId}` }, body, changed };
 }

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { validationFailed } from '@stave/service-kit';
 import type { Route } from '../routes/route.js';
 import { RouteValidator } from '../validation/route-validator.js';
-import { ROUTE, type Call, type GatewayRequest } from './call.js';
+import { ROUTE, type Call, type GatewayRequest, type Values } from './call.js';
 import { checkMediaType } from './json-body.js';
 import { isMembers } from './members.js';
 import { requestMeta } from './request-meta.js';
@@ -46,16 +46,22 @@ export class CallGuard implements CanActivate {
     const route = this.reflector.get<Route>(ROUTE, context.getHandler());
     const request = context.switchToHttp().getRequest<GatewayRequest>();
     if (route.access !== 'public') request.call = this.callOf(route, request);
+    else if (route.path.startsWith('/v1')) this.check(route, request);
     return true;
   }
 
-  private callOf(route: Route, request: GatewayRequest): Call {
+  private check(route: Route, request: GatewayRequest): { readonly params: Values; query: Values; body: unknown } {
     checkMediaType(route, request.headers['content-type']);
     const query = isMembers(request.query) ? request.query : {};
     checkEncoding(request.url);
     const params = isMembers(request.params) ? request.params : {};
     const body = request.body === undefined && route.bodyOptional ? {} : request.body;
     this.validator.check(route, params, query, body);
+    return { params, query, body };
+  }
+
+  private callOf(route: Route, request: GatewayRequest): Call {
+    const { params, query, body } = this.check(route, request);
     if (query['dryRun'] === true && query['planToken'] !== undefined) throw validationFailed([tokenOfPlan]);
     return {
       route,

@@ -29,10 +29,15 @@ export interface GatewayRequest extends FastifyRequest {
   refusedActor?: Actor;
   /** The code of the problem that was answered. */
   refusal?: string;
-  /** The resource that was answered. */
-  answered?: { readonly id?: string; readonly projectId?: string };
+  /** The resource that was changed. */
+  changed?: { readonly id?: string; readonly projectId?: string };
   call?: Call;
+  /** `Set-Cookie` headers of the answer: a session that was renewed. */
+  cookies?: readonly string[];
 }
+
+/** Returns the project that the header of a request names. */
+export const wantedProject = ({ headers }: FastifyRequest): string | undefined => headers['stave-project']?.toString();
 
 export const ROUTE = 'stave:route';
 

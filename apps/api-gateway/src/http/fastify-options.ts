@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { Logger, ServedCertificate } from '@stave/platform';
+import { begin, within, type Logger, type ServedCertificate } from '@stave/platform';
+import type { GatewayRequest } from './call.js';
 import type { GatewaySettings } from '../gateway.tokens.js';
 import { answerClientError } from './client-errors.js';
 import type { Metrics } from '../observability/metrics.js';
@@ -33,6 +34,8 @@ export const fastifyOptions = (
   exposeHeadRoutes: true,
   genReqId: correlationId,
   requestTimeout: receiveTimeoutMs,
+  // what arrives on open connections while the gateway ends is answered as before, and ends its connection
+  return503OnClosing: false,
   ...serverOptions(headersTimeoutMs, certificate),
   clientErrorHandler: answerClientError,
   routerOptions: { maxParamLength: 4096 },
@@ -55,14 +58,59 @@ function serverOptions(headersTimeout: number, certificate: ServedCertificate | 
 /** Headers of every response; a route can say otherwise. */
 const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Adds the correlation id and the common headers to every response and measures it under the pattern of its route. */
-export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
+/** Begins the span of each request, in which its commands are sent. */
+export function traceRequests(fastify: FastifyInstance): void {
+  const spans = new WeakMap<FastifyRequest, ReturnType<typeof begin>['span']>();
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const given = request.headers['traceparent'];
+    const parent = typeof given === 'string' ? given : undefined;
+    const { span, within: context } = begin(request.method, { kind: 'server', parent });
+    spans.set(request, span);
+    within(context, done);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const span = spans.get(request);
+    span?.updateName(`${request.method} ${route}`);
+    span?.setAttributes({
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': reply.statusCode,
+      'stave.correlation_id': request.id,
+    });
+    span?.end();
+    done();
+  });
+}
+
+/** The id of the API key or the subject; undefined before somebody is known. */
+const actorOf = (request: FastifyRequest): string | undefined => (request as GatewayRequest).actor?.keyId;
+
+/** Adds the correlation id and the common headers to every response, measures it under the pattern of its route, and logs it: accepted changes as `info`, everything else as `debug`. */
+export function observeRequests(fastify: FastifyInstance, metrics: Metrics, log: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers({ 'X-Correlation-Id': request.id, ...always });
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    metrics.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime / 1000);
+    const { method } = request;
+    const { statusCode: status, elapsedTime } = reply;
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observe(method, route, status, elapsedTime / 1000);
+    const actor = actorOf(request);
+    // what nobody in particular may send, such as a sign-out, must not fill a disk
+    const isChange = actor !== undefined && status < 400 && method !== 'GET' && method !== 'HEAD';
+    if (isChange || log.isLevelEnabled('debug')) {
+      const fields = {
+        correlationId: request.id,
+        method,
+        route,
+        status,
+        ms: Math.round(elapsedTime),
+        actor,
+      };
+      log[isChange ? 'info' : 'debug'](fields, 'request');
+    }
     done();
   });
 }

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { TargetProjects } from '../auth/target-projects.js';
 import { ResourceHistory } from '../events/resource-history.js';
 import { allRoutes } from '../routes/index.js';
-import { isQuestion, paramNames, type Dispatch, type Route } from '../routes/route.js';
+import { isQuestion, targetParams, type Dispatch, type Route } from '../routes/route.js';
 import { selectFields, selectInPage } from '../services/field-selection.js';
 import { listQueryOf } from '../services/list-query.js';
 import { ListReferences } from '../services/list-references.js';
@@ -59,30 +59,32 @@ export class RouteDispatcher {
   }
 
   patch(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
-    return this.change(dispatch, target, call, { patch: call.body });
+    return this.change(dispatch, target, call, { ...optionsIn(call), patch: call.body });
   }
 
   delete(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
-    const { dryRun: _, planToken: _token, ...options } = call.query;
-    return this.change(dispatch, target, call, options, 204);
+    return this.change(dispatch, target, call, optionsIn(call), 204);
   }
 
   action(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
     return this.change(dispatch, target, call, { ...call.body, action: dispatch.action });
   }
 
-  /** A question whose parameters are a body. */
+  /** A question whose parameters are a body. Its plan is empty. */
   async backtest({ resource, verb }: Dispatch, target: Target, { body, meta }: Call): Promise<Answer> {
-    const { data } = await this.services.ask(resource, verb, meta, { ...body, ...target });
-    return ok(data);
+    const reply = await this.services.ask(resource, verb, meta, { ...body, ...target });
+    return meta.dryRun ? planned(reply) : ok(reply.data);
   }
 
   attach(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
     return this.change(dispatch, target, call, call.body);
   }
 
-  detach(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
-    return this.change(dispatch, target, call, {}, 204);
+  /** What is detached has no revision of its own, and the answer has no tag. */
+  async detach(dispatch: Dispatch, target: Target, call: Call): Promise<Answer> {
+    const { headers, ...answer } = await this.change(dispatch, target, call, {}, 204);
+    const { ETag: _, ...others } = headers;
+    return { ...answer, headers: others };
   }
 
   async quotas({ resource, verb }: Dispatch, target: Target, { meta }: Call): Promise<Answer> {
@@ -107,12 +109,17 @@ export class RouteDispatcher {
   }
 }
 
+/** The parameters of the query that are for the owner of the resource. */
+function optionsIn({ query }: Call): Values {
+  const { dryRun: _, planToken: _token, ...options } = query;
+  return options;
+}
+
 /** Gives the dispatcher one Nest handler per route, so that Fastify matches the path and guards read the route as metadata. */
 function register(route: Route, dispatch: Dispatch): void {
   const prototype = RouteDispatcher.prototype;
   const handle = isQuestion(dispatch.verb) ? prototype.question : prototype[dispatch.verb];
-  const target = dispatch.target ?? Object.fromEntries(paramNames(route.path).map(name => [name, name]));
-  const members = Object.entries(target);
+  const members = targetParams(route, dispatch);
   const handler = function (this: RouteDispatcher, call: Call): Promise<Answer> {
     const named = Object.fromEntries([
       ...Object.entries(dispatch.fixed ?? {}),

@@ -9,9 +9,13 @@ const patterns = allRoutes.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[a-zA-Z]+/g, '[^/]+')}/?$`),
 }));
 
+/** What is served as files, which the routes do not declare. */
+const FILES = /^\/(?:(?:console|help)(?:\/.*)?|docs\/)$/;
+
 /** Returns the methods of the routes with this path; none for an unknown path. */
 export function allowedMethods(url: string): readonly string[] {
   const [path = ''] = url.split('?');
+  if (FILES.test(path)) return ['GET', 'HEAD'];
   const declared = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
   return [...new Set(declared.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
 }
@@ -20,7 +24,8 @@ export function allowedMethods(url: string): readonly string[] {
 export function refuseUnsupportedMethods(fastify: FastifyInstance, log: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const allowed = request.is404 ? allowedMethods(request.url) : [];
-    if (allowed.length === 0) return done();
+    // with a slash too many at its end a path is unknown, whatever the method
+    if (allowed.length === 0 || allowed.includes(request.method)) return done();
     void reply.header('Allow', allowed.join(', '));
     return sendProblem(new HttpException('method not allowed', 405), request, reply, log);
   });

@@ -25,11 +25,17 @@ const keystone = exact({
 const schema = exact(
   {
     issuers: listOf(
-      exact({
-        issuer: nonEmpty,
-        audiences: listOf(nonEmpty, { minItems: 1, maxItems: 100 }),
-        rules: listOf(rule, { maxItems: 10_000 }),
-      }),
+      exact(
+        {
+          issuer: nonEmpty,
+          audiences: listOf(nonEmpty, { minItems: 1, maxItems: 100 }),
+          rules: listOf(rule, { maxItems: 10_000 }),
+        },
+        {
+          web: exact({ clientId: nonEmpty, clientSecretFile: nonEmpty }),
+          cli: exact({ clientId: nonEmpty }),
+        },
+      ),
       { maxItems: 100 },
     ),
   },
@@ -72,6 +78,8 @@ function issuerProblems(issuer: unknown, index: number, urls: readonly unknown[]
   if (typeof url === 'string' && !isIssuerUrl(url))
     problems.push(`${at}/issuer must be an https or http URL without query and fragment`);
   if (url !== undefined && urls.indexOf(url) < index) problems.push(`${at}/issuer is in the file twice`);
+  const secretProblem = problemOfSecret(member(member(issuer, 'web'), 'clientSecretFile'));
+  if (secretProblem) problems.push(`${at}/web/clientSecretFile ${secretProblem}`);
   listIn(issuer, 'rules').forEach((given, i) => {
     const [role, project] = [member(given, 'role'), member(given, 'project')];
     if (role === 'operator' && project !== undefined)
@@ -80,6 +88,15 @@ function issuerProblems(issuer: unknown, index: number, urls: readonly unknown[]
       problems.push(`${at}/rules/${i}/project is required`);
   });
   return problems;
+}
+
+function problemOfSecret(path: unknown): string | undefined {
+  if (typeof path !== 'string' || path === '') return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim() === '' ? 'names an empty file' : undefined;
+  } catch (error) {
+    return `names a file that cannot be read (${errorCode(error) ?? 'unknown error'})`;
+  }
 }
 
 function isIssuerUrl(text: string): boolean {

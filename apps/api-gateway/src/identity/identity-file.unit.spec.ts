@@ -7,11 +7,14 @@ let directory: string;
 beforeAll(() => void (directory = mkdtempSync(join(tmpdir(), 'stave-identity-'))));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function configured(content: unknown): ReturnType<typeof gatewayConfig> {
+function written(content: unknown): string {
   const file = join(directory, 'identity.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  return gatewayConfig({ IDENTITY_FILE: file });
+  return file;
 }
+
+const configured = (content: unknown): ReturnType<typeof gatewayConfig> =>
+  gatewayConfig({ IDENTITY_FILE: written(content) });
 
 function problemOf(content: unknown): string {
   try {
@@ -78,10 +81,17 @@ it('a file that is absent or no JSON is refused', () => {
   );
 });
 
-it('the file in the guide is accepted', () => {
+it('the files in the guide are accepted', () => {
   const guide = readFileSync(join(__dirname, '../../../../docs/operate/sign-in.md'), 'utf8');
-  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
-  expect(configured(example).identity.issuers[0]?.rules).toHaveLength(4);
+  const secret = join(directory, 'client-secret');
+  writeFileSync(secret, 'the secret of a client, which is long enough');
+  const [people, keystone, web] = [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(([, example = '']) => {
+    const placed = example.replace('/run/secrets/stave-web', secret);
+    return gatewayConfig({ IDENTITY_FILE: written(placed), PUBLIC_URL: 'https://stave.example.com' }).identity;
+  });
+  expect(people?.issuers[0]?.rules).toHaveLength(4);
+  expect(keystone?.keystone?.projects).toEqual({ '0c4e939acacf4376bdcd1129f1a054ad': 'shop' });
+  expect(web?.issuers[0]).toMatchObject({ web: { clientId: 'stave-web' }, cli: { clientId: 'stave-cli' } });
 });
 
 it('a Keystone has an URL and names projects', () => {

@@ -18,6 +18,17 @@ export interface IssuerSettings {
   /** A token must name at least one of them in `aud`. */
   readonly audiences: readonly string[];
   readonly rules: readonly RoleRule[];
+  /** The client with which the gateway signs browsers in; absent: it does not. */
+  readonly web?: WebClient;
+  /** The public client of command lines. */
+  readonly cli?: { readonly clientId: string };
+}
+
+/** A confidential client of an issuer. */
+export interface WebClient {
+  readonly clientId: string;
+  /** The path of a file with the client's secret. */
+  readonly clientSecretFile: string;
 }
 
 /** A Keystone of OpenStack whose tokens are accepted. */
@@ -34,8 +45,14 @@ export interface IdentitySettings {
   readonly keystone?: KeystoneSettings;
 }
 
+interface SignInUrls {
+  readonly identity: IdentitySettings;
+  readonly publicUrl: string;
+}
+
 /** Returns the URLs by which those are reached whose tokens are believed, with the setting that has them. */
-export function identityUrls({ issuers, keystone }: IdentitySettings): readonly { setting: string; url: string }[] {
+export function identityUrls({ identity, publicUrl }: SignInUrls): readonly { setting: string; url: string }[] {
+  const { issuers, keystone } = identity;
   const urls = [...issuers.map(({ issuer }) => issuer), ...(keystone ? [keystone.url] : [])];
-  return urls.map(url => ({ setting: 'IDENTITY_FILE', url }));
+  return [...urls.map(url => ({ setting: 'IDENTITY_FILE', url })), { setting: 'PUBLIC_URL', url: publicUrl }];
 }

@@ -8,7 +8,7 @@ import { unauthenticated } from '../problems/refusals.js';
 import { hashOf } from './bearer-hash.js';
 import { projectRoles, type KeystoneSettings, type ProjectRole } from './identity-settings.js';
 import { stronger } from './token-roles.js';
-import { TokenCache } from './token-cache.js';
+import { tokenCache } from './token-cache.js';
 import { isLine, type TokenIdentity } from './token-verifier.js';
 
 const TIMEOUT_MS = 5_000;
@@ -27,7 +27,7 @@ const unavailable = (): RefusedError =>
 @Injectable()
 export class KeystoneAuthenticator {
   private readonly keystone: KeystoneSettings | undefined;
-  private readonly cache = new TokenCache();
+  private readonly cache = tokenCache();
   private readonly asking = new Map<string, Promise<TokenIdentity>>();
   private isFailing = false;
 

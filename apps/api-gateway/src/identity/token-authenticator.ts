@@ -3,14 +3,14 @@ import { getOrCreate } from '@stave/domain';
 import type { Logger } from '@stave/platform';
 import { LOG, SETTINGS, type GatewaySettings } from '../gateway.tokens.js';
 import { hashOf } from './bearer-hash.js';
-import { TokenCache } from './token-cache.js';
+import { tokenCache } from './token-cache.js';
 import { looksLikeToken, TokenVerifier, type TokenIdentity } from './token-verifier.js';
 
 /** Finds whose a bearer token is. Tokens are kept as hashes only and never logged. */
 @Injectable()
 export class TokenAuthenticator {
   private readonly verifier: TokenVerifier;
-  private readonly cache = new TokenCache();
+  private readonly cache = tokenCache();
   private readonly verifying = new Map<string, Promise<TokenIdentity>>();
 
   constructor(@Inject(SETTINGS) { identity }: GatewaySettings, @Inject(LOG) log: Logger) {

@@ -1,6 +1,6 @@
 import { projectRoles, type ProjectRole, type RoleRule } from './identity-settings.js';
 
-type Claims = Readonly<Record<string, unknown>>;
+export type Claims = Readonly<Record<string, unknown>>;
 
 /** What the rules of an issuer give to a token. */
 export interface TokenRoles {

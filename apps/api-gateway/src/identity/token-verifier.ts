@@ -21,7 +21,7 @@ const MAX_LENGTH = 255;
 
 /** Whose a valid token is, and what it gives. */
 export interface TokenIdentity {
-  readonly method: 'jwt' | 'keystone';
+  readonly method: 'jwt' | 'keystone' | 'cookie';
   readonly subject: string;
   readonly issuer: string;
   /** The claim `name`, or the subject. */

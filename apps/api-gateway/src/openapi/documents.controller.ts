@@ -6,7 +6,8 @@ import { getOrCreate } from '@stave/domain';
 import { ok, type Answer } from '../http/answer.js';
 import { Handles } from '../http/call.js';
 import { serviceRoutes as routes } from '../routes/service.routes.js';
-import { apiDocument } from './api-document.js';
+import { API_VERSION, apiDocument } from './api-document.js';
+import { asyncApiDocument } from './async-api-document.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
@@ -44,6 +45,7 @@ async function swaggerUi(file: string, type: string): Promise<Answer> {
 @Controller()
 export class DocumentsController {
   private document: Buffer | undefined;
+  private events: Buffer | undefined;
 
   @Handles(routes.openapi)
   openapi(): Answer {
@@ -54,6 +56,12 @@ export class DocumentsController {
   @Handles(routes.eventSchemas)
   eventSchemas(): Answer {
     return ok(eventSchemas, JSON_TYPE);
+  }
+
+  @Handles(routes.asyncapi)
+  asyncapi(): Answer {
+    this.events ??= Buffer.from(JSON.stringify(asyncApiDocument(JSON.parse(eventSchemas.toString()), API_VERSION)));
+    return ok(this.events, JSON_TYPE);
   }
 
   @Handles(routes.docs)

@@ -35,6 +35,25 @@ const refusals: Readonly<Record<string, string>> = {
   503: '`driver-timeout`, `no-conductor`, or the driver could not answer now',
 };
 
+const dryRun = {
+  name: 'dryRun',
+  in: 'query',
+  required: false,
+  description: 'checks role, parameters and body, and changes nothing; the answer is a plan without a token',
+  schema: { type: 'boolean' },
+};
+/** What the product knows of an operation that it does not run. */
+const plan = {
+  type: 'object',
+  required: ['events', 'diff', 'steps', 'unsettled'],
+  properties: {
+    events: { type: 'array' },
+    diff: { type: 'array' },
+    steps: { type: 'array', items: { type: 'object' } },
+    unsettled: text,
+  },
+};
+
 /** Returns the OpenAPI document of the operations of one version of a driver. */
 export function driverDocument({ name, version, operations = [] }: Named): Json {
   const paths: Record<string, Json> = {};
@@ -64,6 +83,7 @@ export function driverDocument({ name, version, operations = [] }: Named): Json 
 function operationOf(operation: DriverOperation): Json {
   const { name, role, request, answer = {}, streaming = false } = operation;
   const required = Array.isArray(request?.['required']) && request['required'].length > 0;
+  const isPlanned = takesPlan(operation);
   const media = streaming ? 'application/x-ndjson' : 'application/json';
   const description = streaming ? 'Success: a line for each piece, as they come' : 'Success';
   return omitUndefined({
@@ -72,7 +92,7 @@ function operationOf(operation: DriverOperation): Json {
     parameters: parametersOf(operation),
     requestBody: request && { required, content: { 'application/json': { schema: request } } },
     responses: {
-      200: { description, content: { [media]: { schema: answer } } },
+      200: { description, content: contentOf(media, answer, isPlanned) },
       ...Object.fromEntries(
         Object.keys(refusals).map(status => [status, { $ref: `#/components/responses/Problem${status}` }]),
       ),
@@ -82,7 +102,19 @@ function operationOf(operation: DriverOperation): Json {
   });
 }
 
-function parametersOf({ path, parameters = {} }: DriverOperation): Json[] {
+/** Whether the product answers dry runs of an operation, which the driver does not answer itself. */
+const takesPlan = ({ method, parameters }: DriverOperation): boolean =>
+  method !== 'GET' && !('dryRun' in Object(parameters?.['properties']));
+
+const contentOf = (media: string, answer: unknown, isPlanned: boolean): Json => {
+  if (!isPlanned) return { [media]: { schema: answer } };
+  const json = 'application/json';
+  if (media !== json) return { [media]: { schema: answer }, [json]: { schema: plan } };
+  return { [json]: { schema: { anyOf: [answer, plan] } } };
+};
+
+function parametersOf(operation: DriverOperation): Json[] {
+  const { path, parameters = {} } = operation;
   const { properties = {}, required = [] } = parameters;
   const inPath = /\{(.*)\}/.exec(path)?.[1];
   const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
@@ -92,5 +124,5 @@ function parametersOf({ path, parameters = {} }: DriverOperation): Json[] {
       : { name, in: 'query', required: isRequired(name), schema },
   );
   const cluster = { name: 'id', in: 'path', required: true, description: 'id or name of the cluster', schema: text };
-  return [cluster, ...declared];
+  return [cluster, ...declared, ...(takesPlan(operation) ? [dryRun] : [])];
 }

@@ -1,4 +1,5 @@
 import { omitUndefined } from '@stave/domain';
+import { SESSION_COOKIE } from '../sign-in/cookies.js';
 import type { Route } from '../routes/route.js';
 import { parametersOf } from './parameters.js';
 import { ResponseRenderer } from './responses.js';
@@ -6,6 +7,9 @@ import { SchemaRenderer, type Json } from './schema-renderer.js';
 
 const bearerDescription =
   'an API key, or the JWT access token of an issuer that the operator of the installation has configured';
+
+const sessionDescription =
+  'the cookie of a browser that has signed in by `/v1/auth/login`; a change with it requires `Origin`';
 
 function operation(schemas: SchemaRenderer, responses: ResponseRenderer, route: Route): Json {
   const media = route.body && { schema: schemas.render(route.body), example: route.example.body };
@@ -22,7 +26,7 @@ function operation(schemas: SchemaRenderer, responses: ResponseRenderer, route: 
     ...(content ? { requestBody: { required: !route.bodyOptional, content } } : {}),
     responses: responses.render(route),
     'x-stave-role': route.access,
-    security: route.access === 'public' ? [] : [{ apiKey: [] }],
+    security: route.access === 'public' ? [] : [{ apiKey: [] }, { session: [] }],
   };
 }
 
@@ -48,7 +52,10 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     components: {
       schemas: schemas.components,
       responses: responses.components,
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: bearerDescription } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: bearerDescription },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: sessionDescription },
+      },
     },
   };
 }

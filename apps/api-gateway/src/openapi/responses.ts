@@ -38,6 +38,7 @@ const position = {
   }),
 };
 const location = (of: string): Json => ({ Location: responseHeader(`the path of the ${of}`, p.anyString, true) });
+const setCookie = { 'Set-Cookie': responseHeader('cookies, which browsers keep', p.anyString) };
 const retryAfter = (isAlwaysThere: boolean): Json => ({
   'Retry-After': responseHeader(
     'after how many seconds the request can be repeated',
@@ -57,6 +58,8 @@ const isChange = ({ method }: Route): boolean => method !== 'GET';
 
 function headersOf(route: Route, status: string): Json {
   const verb = route.dispatch?.verb;
+  if (route.tag === 'auth')
+    return status === '303' ? { ...correlation, ...location('next page'), ...setCookie } : correlation;
   if (isChange(route)) {
     const changed = { ...correlation, ...etag, ...position };
     if (status === '201') return { ...changed, ...location('new resource') };
@@ -75,6 +78,7 @@ function refusalsOf(route: Route): number[] {
   const statuses = [400];
   if (route.access !== 'public') statuses.push(401, 403, 404, 422, 503);
   if (isChange(route)) statuses.push(409, 412);
+  if (route.tag === 'auth') statuses.push(403, 404, 503);
   if (route.body) statuses.push(413, 415);
   if (!unlimited.has(route.path)) statuses.push(429);
   return statuses.filter(status => !(status in route.answers)).sort((a, b) => a - b);

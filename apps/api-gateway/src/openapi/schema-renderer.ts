@@ -54,9 +54,9 @@ function chosenInPage(page: JsonSchema): JsonSchema {
   return { ...page, properties: { ...properties, items: { type: 'array', items: withChosenFields(item) } } };
 }
 
-/** Requires no member, neither here nor in objects below. */
+/** Requires no member, neither here nor in objects below, nor where others are absent. */
 function someOf(schema: JsonSchema): JsonSchema {
-  const { required: _, ...rest } = schema;
+  const { required: _required, if: _if, then: _then, else: _else, ...rest } = schema;
   if (!isObject(schema['properties'])) return schema;
   const inner = Object.entries(schema['properties']).map(([key, one]) => [key, isObject(one) ? someOf(one) : one]);
   return { ...rest, properties: Object.fromEntries(inner) };

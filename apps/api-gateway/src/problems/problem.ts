@@ -3,6 +3,7 @@ import { omitUndefined } from '@stave/domain';
 import { EventStoreUnavailableError, NoRespondersError, RequestTimeoutError } from '@stave/platform';
 import { STATUS_CODES } from 'node:http';
 import { member } from '../http/members.js';
+import { visible } from './visible-text.js';
 
 export interface Problem {
   readonly type: string;
@@ -73,6 +74,7 @@ const httpErrors: Readonly<Record<number, Pick<ServiceError, 'code' | 'detail'>>
     code: 'unsupported-media-type',
     detail: 'the media type is not supported; send application/json in UTF-8, not compressed',
   },
+  416: { code: 'range-not-satisfiable', detail: 'the file has no such range; Content-Range has its size' },
   417: { code: 'expectation-failed', detail: 'the only expectation that is supported is 100-continue' },
   431: { code: 'headers-too-large', detail: 'the headers of the request are too large' },
 };
@@ -112,6 +114,6 @@ export function problemOf(error: unknown, instance: string, correlationId: strin
   };
   const more = (errors?.length ?? 0) - MAX_ERRORS;
   const shown = { errors: errors?.slice(0, MAX_ERRORS), moreErrors: more > 0 ? more : undefined };
-  const problem: Problem = { ...extra, ...fixed, ...omitUndefined(shown) };
+  const problem: Problem = visible({ ...extra, ...fixed, ...omitUndefined(shown) });
   return { problem, retryAfterMs };
 }

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { operationPrefixes, type ServiceName } from '@stave/contracts';
 import { readModelRoutes } from '../routes/read-model.routes.js';
-import { ServiceClient } from '../services/service-client.js';
-import { ok, type Answer } from '../http/answer.js';
+import { ServiceClient, type Reply } from '../services/service-client.js';
+import { ok, planned, type Answer } from '../http/answer.js';
 import { FromCall, Handles, param, type Call } from '../http/call.js';
 import { notFound } from '../problems/refusals.js';
 
@@ -28,17 +28,18 @@ export class ReadModelsController {
 
   @Handles(readModelRoutes.get)
   async get(@FromCall() call: Call): Promise<Answer> {
-    return ok(await this.ask(call, 'get'));
+    return ok((await this.ask(call, 'get')).data);
   }
 
   @Handles(readModelRoutes.rebuild)
   async rebuild(@FromCall() call: Call): Promise<Answer> {
     const headers = { Location: `/v1/read-models/${param(call)}` };
-    return { status: 202, headers, body: await this.ask(call, 'rebuild') };
+    const reply = await this.ask(call, 'rebuild');
+    return call.meta.dryRun ? planned(reply) : { status: 202, headers, body: reply.data };
   }
 
-  private async ask(call: Call, verb: string): Promise<unknown> {
+  private async ask(call: Call, verb: string): Promise<Reply> {
     const { service, name } = ownerOf(param(call));
-    return (await this.services.askService(service, 'read-model', verb, { meta: call.meta, body: { name } })).data;
+    return this.services.askService(service, 'read-model', verb, { meta: call.meta, body: { name } });
   }
 }

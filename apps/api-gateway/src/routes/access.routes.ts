@@ -67,7 +67,7 @@ const grant = named('ProjectRole', exact({ id: p.anyString, name: p.anyString, r
 const identity = exact(
   {
     subject: p.anyString,
-    method: oneOf('api-key', 'jwt', 'keystone'),
+    method: oneOf('api-key', 'jwt', 'keystone', 'cookie'),
     expiresAt: nullableTime,
     operator: p.anyBoolean,
     projects: { ...listOf(grant), description: 'the first 500 of an operator, who may work in all' },

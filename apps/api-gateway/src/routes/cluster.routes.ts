@@ -1,4 +1,13 @@
-import { alike, closed, exact, listOf, named, nullable, primitives as p } from '@stave/contracts/schemas';
+import {
+  alike,
+  closed,
+  exact,
+  listOf,
+  named,
+  nullable,
+  primitives as p,
+  type JsonSchema,
+} from '@stave/contracts/schemas';
 import type { ShownClusterStatus } from '@stave/domain';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { mapOf, resource } from '../schemas/resource.schema.js';
@@ -20,13 +29,16 @@ const health = unionOf<'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'>()('HEALTHY', 'UNHEAL
 const counted = p.integers('total', 'ready');
 const nodeCounts = exact({ ...counted, byStatus: mapOf(p.anyInteger), byRole: mapOf(exact(counted)) });
 
+export const shownDefaults = (flavor: JsonSchema): JsonSchema =>
+  closed({ flavor, image: p.anyString, dataVolumeGb: p.anyInteger, zones: p.zones });
+
 /** The attributes of clusters and their templates, as they are shown. */
 export const clusterAttributes = {
   labels: p.labels,
   ...p.texts('driver', 'driverVersion', 'conductorGroup'),
   network: closed({ ...p.texts('driver', 'cidr'), options: p.options }),
   api: closed(p.integers('port')),
-  defaults: closed({ flavor: p.flavor, image: p.anyString, dataVolumeGb: p.anyInteger, zones: p.zones }),
+  defaults: shownDefaults(p.flavor),
   options: p.options,
 };
 

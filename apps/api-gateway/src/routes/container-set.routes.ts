@@ -102,10 +102,7 @@ const autoscalingRoute = route('getContainerSetAutoscaling', 'GET', '/v1/contain
   dispatch: { resource: 'container-set', verb: 'autoscaling' },
 });
 
-const backtest = {
-  plannable: false,
-  answers: { 200: backtestAnswer },
-} as const;
+const backtest = { answers: { 200: backtestAnswer } } as const;
 
 const backtestRoutes = [
   route('backtestContainerSet', 'POST', '/v1/container-sets/:id/actions/backtest', {

@@ -9,6 +9,7 @@ import {
   primitives as p,
 } from '@stave/contracts/schemas';
 import type { ContainerStatus, ShownHealth } from '@stave/domain';
+import { awaitedRelease } from '../schemas/awaited-release.schema.js';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { mapOf, resource } from '../schemas/resource.schema.js';
 import { usageWindow, windowDescription, windowSeconds } from '../schemas/usage.schemas.js';
@@ -75,7 +76,7 @@ const container = named(
       exitCode: nullable(p.anyInteger),
       ...p.integers('restarts', 'generation'),
     },
-    { ...optional, statusReason: p.anyString },
+    { ...optional, statusReason: p.anyString, release: awaitedRelease },
   ),
 );
 

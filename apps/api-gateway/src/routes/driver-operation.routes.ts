@@ -2,6 +2,8 @@ import { anyParams, route, type Method, type Route } from './route.js';
 
 const withBody: readonly Method[] = ['POST', 'PUT', 'PATCH'];
 const anyQuery = { type: 'object', additionalProperties: true } as const;
+/** Drivers may answer dry runs of an operation themselves; the conductor answers those of others. */
+const anyChange = { ...anyQuery, properties: { dryRun: { type: 'boolean' } } } as const;
 const anyBody = { type: 'object' } as const;
 const own = '/v1/clusters/:id/driver/:word';
 
@@ -12,7 +14,7 @@ function operationRoute(method: Method, path: string): Route {
     access: 'reader',
     plannable: false,
     params: anyParams(path),
-    query: anyQuery,
+    query: method === 'GET' ? anyQuery : anyChange,
     ...(withBody.includes(method) ? { body: anyBody, bodyOptional: true } : {}),
     answers: { 200: {} },
     stream: 'application/x-ndjson',

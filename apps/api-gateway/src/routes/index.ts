@@ -14,6 +14,7 @@ import { readModelRoutes } from './read-model.routes.js';
 import { registryRoutes } from './registry.routes.js';
 import type { Route } from './route.js';
 import { serviceRoutes } from './service.routes.js';
+import { signInRoutes } from './sign-in.routes.js';
 import { summaryRoute } from './summary.routes.js';
 import { templateRoutes } from './template.routes.js';
 import { volumeRoutes } from './volume.routes.js';
@@ -34,6 +35,7 @@ export const allRoutes: readonly Route[] = [
   eventsRoute,
   summaryRoute,
   ...accessRoutes,
+  ...Object.values(signInRoutes),
   auditRoute,
   ...machineRoutes,
   ...registryRoutes,

@@ -1,5 +1,6 @@
 import { alike, closed, exact, listOf, named, primitives as p } from '@stave/contracts/schemas';
 import type { NodeStatus } from '@stave/domain';
+import { awaitedRelease } from '../schemas/awaited-release.schema.js';
 import { labelledList, unionOf } from '../schemas/list-fields.js';
 import { resource } from '../schemas/resource.schema.js';
 import { nodeSpecFilters } from './node-group.routes.js';
@@ -45,6 +46,7 @@ const node = named(
         'statusReason',
         'conductorGroup',
       ),
+      release: awaitedRelease,
       capacity: closed({ cpus: p.anyNumber, memoryMb: p.anyNumber }),
       utilisation: { anyOf: [{ const: 'unknown' }, exact(sample, { history })] },
     },

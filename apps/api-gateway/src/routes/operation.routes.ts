@@ -109,7 +109,7 @@ export const operationRoutes = {
 export const eventsRoute = route('streamEvents', 'GET', '/v1/events', {
   summary: 'Stream events (SSE), or list them in pages',
   description:
-    '`Accept` decides: `text/event-stream` is answered with a stream, `application/json` with a page. Where it prefers none of them, a request with `since` is answered with a page, and others with a stream.',
+    '`Accept` decides: `text/event-stream` is answered with a stream, `application/json` with a page. Where it prefers none of them, a request with `since` or `order` is answered with a page, and others with a stream.',
   query: eventsQuery,
   answers: { 200: eventPage },
   stream: 'text/event-stream',

@@ -33,8 +33,7 @@ export const readModelRoutes = {
     ...one,
     summary: 'Rebuild a read model from the event log',
     description:
-      'The present read model answers lists until the new one is complete. It changes no resource and has no plan.',
-    plannable: false,
+      'The present read model answers lists until the new one is complete. It changes no resource: its plan is empty.',
     answers: { 202: readModel },
   }),
 };

@@ -174,7 +174,9 @@ function* changes({ resource, schema, create, examples = {} }: ResourceDeclarati
     yield { id: `create${operation}`, method: 'POST', path: collection, verb: 'create', summary, ...more };
   }
   if (requests.patch) {
-    const more = { body: requests.patch, example: { body: examples['patch'] }, answers: { 200: schema, 202: schema } };
+    const query = omitUndefined({ query: requests.patchOptions });
+    const example = { body: examples['patch'] };
+    const more = { body: requests.patch, ...query, example, answers: { 200: schema, 202: schema } };
     yield { id: `update${operation}`, method: 'PATCH', path, verb: 'patch', summary: `Update ${aResource}`, ...more };
   }
   if (requests.delete) {

@@ -87,6 +87,10 @@ export interface RouteDeclaration extends Partial<Omit<Route, 'id' | 'method' | 
 
 const noQuery = closed({});
 
+/** Returns the members of the message that name the target of a dispatch, with the path parameters that they are taken from. */
+export const targetParams = ({ path }: Pick<Route, 'path'>, { target }: Dispatch): [member: string, param: string][] =>
+  target ? Object.entries(target) : paramNames(path).map(name => [name, name]);
+
 export const paramNames = (path: string): string[] => [...path.matchAll(/:([a-zA-Z]+)/g)].map(match => match[1] ?? '');
 
 const paramsOf = (path: string, schema: JsonSchema): JsonSchema => {

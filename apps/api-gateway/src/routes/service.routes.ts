@@ -21,6 +21,7 @@ export const serviceRoutes = {
   metrics: text('metrics', '/metrics', 'Get metrics in the Prometheus text format', 'text/plain'),
   openapi: json('openapi', '/openapi.json', 'Get this document'),
   eventSchemas: json('eventSchemas', '/schemas/events.json', 'Get the JSON Schema of streamed and published events'),
+  asyncapi: json('asyncapi', '/asyncapi.json', 'Get the AsyncAPI document of streamed and published events'),
   docs: text('docs', '/docs', 'Show this document as a page', 'text/html'),
   docsScript: text('docsScript', '/docs/swagger-ui-bundle.js', 'Get the script of the page', 'text/javascript'),
   docsStyle: text('docsStyle', '/docs/swagger-ui.css', 'Get the style sheet of the page', 'text/css'),

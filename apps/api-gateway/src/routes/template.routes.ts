@@ -1,7 +1,7 @@
 import { exact, listOf, named, nullable, primitives as p } from '@stave/contracts/schemas';
 import { labelledList } from '../schemas/list-fields.js';
 import { mapOf, resource } from '../schemas/resource.schema.js';
-import { clusterAttributes, clusterFilters, flavorExample } from './cluster.routes.js';
+import { clusterAttributes, clusterFilters, flavorExample, shownDefaults } from './cluster.routes.js';
 import { groupFilters, nodeGroupAttributes } from './node-group.routes.js';
 import { resourceRoutes } from './resource.routes.js';
 
@@ -26,7 +26,13 @@ const clusterTemplateRoutes = resourceRoutes({
   resource: 'cluster-template',
   schema: named(
     'ClusterTemplate',
-    resource(marks, { ...clusterAttributes, description: p.anyString, nodeGroupTemplates, warnings }),
+    resource(marks, {
+      ...clusterAttributes,
+      defaults: shownDefaults(p.wantedFlavor),
+      description: p.anyString,
+      nodeGroupTemplates,
+      warnings,
+    }),
   ),
   list: labelledList({ ...clusterFilters, immutableAttributes: 'text' }, ['driver', 'conductorGroup']),
   create: {
@@ -46,7 +52,10 @@ const nodeGroupTemplateRoutes = resourceRoutes({
   resource: 'node-group-template',
   schema: named(
     'NodeGroupTemplate',
-    resource({ ...marks, clusterTemplateId: nullable(p.anyString) }, { ...nodeGroupAttributes, warnings }),
+    resource(
+      { ...marks, clusterTemplateId: nullable(p.anyString) },
+      { ...nodeGroupAttributes, flavor: p.wantedFlavor, warnings },
+    ),
   ),
   list: labelledList({ clusterTemplateId: 'optionalReference', ...groupFilters, immutableAttributes: 'text' }, [
     'role',

@@ -13,7 +13,7 @@ const cloudEvent = named(
     },
     {
       ...p.texts('project', 'cluster', 'actor', 'actorname', 'actormethod', 'actorissuer'),
-      ...p.texts('causationid', 'idempotencykey', 'operationid'),
+      ...p.texts('causationid', 'idempotencykey', 'operationid', 'traceparent'),
     },
   ),
 );

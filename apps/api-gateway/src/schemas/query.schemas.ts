@@ -129,6 +129,16 @@ export const eventsQuery = closed({
   ),
   cursor,
   limit,
+  order: {
+    type: 'string',
+    enum: ['oldest', 'newest'],
+    description:
+      'of pages: which event is the first; with `newest` the pages go back to `since`, by default to the first event',
+  },
+  until: {
+    ...p.text(64, 1),
+    description: 'of pages: the last position, or an ISO 8601 time before which the last event was',
+  },
   ...alike(p.reference, 'cluster', 'project'),
   type: commaList,
   resource: p.text(128, 1),

@@ -156,9 +156,8 @@ export const badTexts: readonly BadInput[] = [
     errors: [['?description', 'control-character']],
   },
   {
-    what: 'a dry run of a change that has none',
-    path: '/v1/read-models/nodegroup-service.nodes/actions/rebuild?dryRun=true',
-    options: { body: {} },
+    what: 'a dry run of a read, which has none',
+    ...get('/v1/read-models/nodegroup-service.nodes?dryRun=true'),
     status: 400,
     errors: [['?dryRun', 'unknown-parameter']],
   },

@@ -5,6 +5,8 @@ export class EventStreamClient {
   readonly events: Record<string, unknown>[] = [];
   readonly ids: string[] = [];
   readonly comments: string[] = [];
+  /** What the gateway asked to wait before the next connection, in milliseconds. */
+  readonly retries: number[] = [];
   /** The ids of blocks without an event. */
   readonly beginnings: string[] = [];
   ended = false;
@@ -70,6 +72,7 @@ export class EventStreamClient {
     const isEvent = lines.some(line => line.startsWith('data: '));
     for (const line of lines) {
       if (line.startsWith(': ')) this.comments.push(line.slice(2));
+      if (line.startsWith('retry: ')) this.retries.push(Number(line.slice(7)));
       if (line.startsWith('id: ')) (isEvent ? this.ids : this.beginnings).push(line.slice(4));
       if (line.startsWith('data: ')) this.events.push(JSON.parse(line.slice(6)));
     }

@@ -3,6 +3,7 @@ import type { Plan } from '@stave/client';
 import type { Change } from '../api/api.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { FleetChanges, type FleetChange } from '../fleet/changes.js';
+import { attachmentPath } from '../fleet/present.js';
 import { fleetEntries } from '../fleet/fleet-file.js';
 import { parseText, readText } from '../input/body.js';
 import { writeDocument } from '../output/output.js';
@@ -49,7 +50,8 @@ async function make(session: Session, changes: readonly PlannedChange[], flags: 
   for (const [index, { planToken, change }] of changes.entries())
     try {
       const exact = planToken === undefined ? change : { ...change, query: { ...change.query, planToken } };
-      await sendChange(session, exact, flags);
+      const path = exact.method === 'put' ? await attachmentPath(session.api, exact.path) : exact.path;
+      await sendChange(session, { ...exact, path }, flags);
     } catch (error) {
       if (index > 0) session.note(`${index} of ${changes.length} changes were made before this one was refused.`);
       throw error;
@@ -64,7 +66,7 @@ async function prepare(session: Session, fleetChange: FleetChange): Promise<Prep
 
 async function applyFile(session: Session, file: string, flags: ApplyFlags): Promise<number> {
   const { api, terminal, format } = session;
-  const entries = fleetEntries(parseText(await readText(terminal, file), file === '-' ? 'the input' : file));
+  const entries = fleetEntries(await parseText(await readText(terminal, file), file === '-' ? 'the input' : file));
   const wanted = await new FleetChanges(api, flags.prune ?? false).of(entries);
   const prepared: Prepared[] = [];
   for (const change of wanted) prepared.push(await prepare(session, change));

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { loadYaml } from '../output/output.js';
 import { Session, type GlobalFlags } from '../session.js';
 import type { Terminal } from '../terminal.js';
 
@@ -28,10 +29,13 @@ export class CommandTree {
 
   /** Adds a command that does something. `usage` is its name and its arguments. */
   leaf<F = object>(parent: Command, usage: string, summary: string, handler: Handler<F>): Command {
-    const command = withGlobals(this.configured(parent.command(usage).summary(summary).description(summary)));
+    // what only scripts of shells call is in no help
+    const added = parent.command(usage, { hidden: usage.startsWith('__') });
+    const command = withGlobals(this.configured(added.summary(summary).description(summary)));
     return command.action(async () => {
       const flags = command.opts<F & GlobalFlags>();
       const session = new Session(this.terminal, flags);
+      if (session.format === 'yaml') await loadYaml();
       this.exitCode = (await handler(session, command.args, flags)) ?? 0;
     });
   }

@@ -1,5 +1,6 @@
 import { ConnectionError, ProblemError } from '@stave/client';
 import type { Document } from '../api/api.js';
+import { connectionRemedy } from './connection-remedy.js';
 import { exitCodes } from '../exit-codes.js';
 import { writeDocument } from '../output/output.js';
 import { inline, reasonText } from '../output/values.js';
@@ -31,10 +32,7 @@ const reachable: Check = {
       return good(api.connection.url);
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
-      return bad(
-        `${api.connection.url}: ${error.reason}`,
-        'Start the product (npm start), or set STAVE_URL or a profile to its address.',
-      );
+      return bad(`${api.connection.url}: ${error.reason}`, connectionRemedy(error.reason));
     }
   },
 };
@@ -48,7 +46,10 @@ const signedIn: Check = {
       return good(`${inline(name ?? subject)} by ${inline(method)}${expiresAt ? `, until ${inline(expiresAt)}` : ''}`);
     } catch (error) {
       if (!(error instanceof ProblemError) || ![401, 403].includes(error.status)) throw error;
-      return bad(error.problem.detail, 'Set STAVE_TOKEN, or store a key: stave login --url … --token-stdin.');
+      return bad(
+        error.problem.detail,
+        'Set STAVE_TOKEN, or sign in: stave login --url … (with a key: --api-key-stdin).',
+      );
     }
   },
 };

@@ -1,19 +1,11 @@
-import type { Command } from 'commander';
 import type { Document } from '../api/api.js';
-import { Api } from '../api/api.js';
-import { UsageError } from '../exit-codes.js';
 import { asJson, writeDocument } from '../output/output.js';
 import { tableLines } from '../output/table.js';
 import { inline } from '../output/values.js';
 import type { Session } from '../session.js';
 import { Profiles } from '../settings/profiles.js';
+import { login, logout, type LoginFlags } from '../sign-in/login.js';
 import type { CommandTree } from './command.js';
-
-interface LoginFlags {
-  readonly url?: string;
-  readonly tokenStdin?: boolean;
-  readonly name?: string;
-}
 
 async function whoami(session: Session): Promise<void> {
   const identity = await session.api.read('/v1/whoami');
@@ -24,42 +16,31 @@ async function whoami(session: Session): Promise<void> {
   for (const line of tableLines([...rows, ...roles])) session.terminal.out(`${line}\n`);
 }
 
-/** Stores a key that works. It is read from the input or from STAVE_TOKEN, never from an argument, which other users could see. */
-async function login(session: Session, flags: LoginFlags): Promise<void> {
-  const { terminal } = session;
-  const { env } = terminal;
-  const url = flags.url ?? env['STAVE_URL'];
-  if (url === undefined || !URL.canParse(url))
-    throw new UsageError('stave login needs --url, such as https://stave.example.org');
-  const token = (flags.tokenStdin ? await terminal.readInput() : (env['STAVE_TOKEN'] ?? '')).trim();
-  if (token === '')
-    throw new UsageError('stave login takes an API key: stave login --url … --token-stdin < key, or in STAVE_TOKEN');
-  const project = session.flags.project;
-  const identity = await new Api({ url, token, project }, terminal.signal).read('/v1/whoami');
-  const profiles = new Profiles(env);
-  const name = flags.name ?? 'default';
-  profiles.save(name, { url, token, ...(project === undefined ? {} : { project }) });
-  session.note(`Signed in as ${inline(identity['name'] ?? identity['subject'])}; profile ${name} in ${profiles.path}`);
+export function addWhoami(tree: CommandTree): void {
+  tree.leaf(tree.root, 'whoami', 'Show who is signed in', whoami);
 }
 
-export function addIdentityCommands(tree: CommandTree): void {
-  const { root } = tree;
-  tree.leaf(root, 'whoami', 'Show who is signed in', whoami);
+export function addLogin(tree: CommandTree): void {
+  const summary = 'Sign in at an issuer, or store an API key, in a profile';
   tree
-    .leaf<LoginFlags>(root, 'login', 'Store an API key in a profile', (session, _, flags) => login(session, flags))
+    .leaf<LoginFlags>(tree.root, 'login', summary, (session, _, flags) => login(session, flags))
     .option('--url <url>', 'Address of the API')
-    .option('--token-stdin', 'Read the API key from the input (else STAVE_TOKEN)')
+    .option('--issuer <url>', 'Where to sign in, when the API has several issuers')
+    .option('--api-key-stdin', 'Read an API key from the input (else STAVE_TOKEN) instead of signing in')
+    .option('--token-stdin', 'The same as --api-key-stdin')
     .option('--name <profile>', 'Name of the profile (default)');
-  tree
-    .leaf<LoginFlags>(root, 'logout', 'Remove a profile with its key', async (session, _, { name }) => {
-      const profiles = new Profiles(session.terminal.env);
-      profiles.remove(name ?? profiles.current);
-    })
-    .option('--name <profile>', 'Name of the profile (the current one)');
-  addProfiles(tree, tree.group(root, 'profiles', 'Installations and keys that this user has stored'));
 }
 
-function addProfiles(tree: CommandTree, parent: Command): void {
+export function addLogout(tree: CommandTree): void {
+  tree
+    .leaf<LoginFlags>(tree.root, 'logout', 'Remove a profile with its key, or sign out', (session, _, { name }) =>
+      logout(session, name),
+    )
+    .option('--name <profile>', 'Name of the profile (the current one)');
+}
+
+export function addProfiles(tree: CommandTree): void {
+  const parent = tree.group(tree.root, 'profiles', 'Installations and keys that this user has stored');
   tree.leaf(parent, 'list', 'List profiles', async ({ terminal, format }) => {
     const profiles = new Profiles(terminal.env);
     // keys are not shown

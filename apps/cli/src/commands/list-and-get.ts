@@ -2,7 +2,7 @@ import type { Document, Query } from '../api/api.js';
 import { UsageError } from '../exit-codes.js';
 import type { Noun } from '../nouns/noun.js';
 import { listPath, pathOf } from '../nouns/references.js';
-import { asJson, writeDocument } from '../output/output.js';
+import { asJson, writeDocument, writeResource } from '../output/output.js';
 import { tableLines } from '../output/table.js';
 import { cell, titleOf } from '../output/values.js';
 import { timeOf } from '../input/duration.js';
@@ -72,7 +72,7 @@ export async function list(session: Session, noun: Noun, flags: ListFlags): Prom
     const items = page.items.slice(0, limit - written);
     written += items.length;
     if (format === 'jsonl' || format === 'name') {
-      for (const item of items) writeDocument(terminal, format, item);
+      for (const item of items) writeResource(terminal, format, noun, item);
       await terminal.drained();
     } else kept.push(...items);
     if (written >= limit) break;
@@ -88,7 +88,8 @@ async function show(
 ): Promise<void> {
   const { terminal, format } = session;
   if (format === 'json') return terminal.out(asJson({ items }));
-  if (format === 'jsonl' || format === 'name') return items.forEach(item => writeDocument(terminal, format, item));
+  if (format === 'jsonl' || format === 'name')
+    return items.forEach(item => void writeResource(terminal, format, noun, item));
   if (writeDocument(terminal, format, { items })) return;
   if (items.length === 0) return session.note(`No ${noun.name}.`);
   const columns = columnsOf(session, noun);
@@ -106,7 +107,7 @@ export async function get(session: Session, noun: Noun, reference: string): Prom
   const path = await pathOf(api, noun, reference);
   const { at } = session.flags;
   const document = await api.read(path, at === undefined ? {} : { at: timeOf(at, session.now()) });
-  if (writeDocument(terminal, format, document)) return;
+  if (writeResource(terminal, format, noun, document)) return;
   const names = session.names();
   await names.learn([document], ['cluster', 'node']);
   const known = noun.columns.filter(column => ['cluster', 'node', 'nodes', 'ready', 'running'].includes(column));

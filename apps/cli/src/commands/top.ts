@@ -44,12 +44,11 @@ async function overview({ api }: Session): Promise<Overview> {
 
 function lines(
   { clusters, wrong, operations, conductors }: Overview,
-  now: number,
-  columns: number | undefined,
+  { terminal: { columns }, now, paint }: Session,
 ): string[] {
   const counts = Object.entries(clusters).map(([status, total]) => `${total} ${status}`);
   const section = (title: string, rows: string[][]): string[] =>
-    rows.length === 0 ? [] : ['', title, ...tableLines(rows, columns)];
+    rows.length === 0 ? [] : ['', title, ...tableLines(rows, columns, paint)];
   return [
     `Clusters: ${counts.join(', ') || 'none'}`,
     ...section(
@@ -67,7 +66,7 @@ function lines(
         inline(kind),
         inline(status),
         `${inline(Object(progress).percent)} %`,
-        ageOf(String(createdAt), now),
+        ageOf(String(createdAt), now()),
       ]),
     ),
     ...section(
@@ -92,7 +91,7 @@ export async function top(session: Session, flags: TopFlags): Promise<void> {
     if (writeDocument(terminal, format, seen)) return;
     const again = terminal.interactive && !flags.once;
     if (again) terminal.out('\u001b[2J\u001b[H');
-    for (const line of lines(seen, session.now(), terminal.columns)) terminal.out(`${line}\n`);
+    for (const line of lines(seen, session)) terminal.out(`${line}\n`);
     if (!again) return;
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, every);

@@ -94,14 +94,26 @@ async function groupNames(session: Session, { growth }: Explanation): Promise<Re
   return known;
 }
 
+/** What waits says itself why; that is left out where the refusals say it. */
+function headline({ name, statusReason }: Document, { status, refusals }: Explanation): string {
+  const isSaid = typeof statusReason !== 'string' || (status === 'UNSCHEDULABLE' && refusals.length > 0);
+  return `${String(name)} is ${status}${isSaid ? '' : `: ${printable(statusReason)}`}`;
+}
+
+/** Names what shows a resource of another type. */
+function notExplained({ name, singular, verbs }: Noun, reference: string): UsageError {
+  const history = verbs.includes('history') ? `, \`stave ${name} history ${reference}\` what has happened` : '';
+  return new UsageError(
+    `why explains containers, container sets and node groups; ${reference} is a ${singular}: ` +
+      `\`stave ${name} get ${reference}\` shows its status and the reason${history}`,
+  );
+}
+
 /** Says why a container is where it is or waits, why a set has its size, or why a node group does not grow or shrink. */
 export async function why(session: Session, noun: Noun | undefined, reference: string): Promise<void> {
   const { api, terminal, format } = session;
   const found = noun ? { noun, path: await pathOf(api, noun, reference) } : await findTarget(api, reference);
-  if (!found.noun.verbs.includes('why'))
-    throw new UsageError(
-      `why explains containers, container sets and node groups; ${reference} is a ${found.noun.singular}`,
-    );
+  if (!found.noun.verbs.includes('why')) throw notExplained(found.noun, reference);
   const path = await ownPath(api, found.noun, found.path);
   const [explanation, document] = await Promise.all([api.read<Explanation>(`${path}/explain`), api.read(path)]);
   const placement = (document['placement'] ?? {}) as Document;
@@ -110,7 +122,7 @@ export async function why(session: Session, noun: Noun | undefined, reference: s
   await learnNodes(names, explanation, placement);
   const groups = await groupNames(session, explanation);
   const lines = [
-    `${String(document['name'])} is ${explanation.status}`,
+    headline(document, explanation),
     ...scoreLines(placement, names, terminal.columns),
     ...reasonLines('What prevents it', explanation.refusals, reason => nodesText(reason, names)),
     ...reasonLines('Node groups', explanation.growth, ({ nodeGroup = '' }) => groups.get(nodeGroup) ?? nodeGroup),

@@ -4,6 +4,7 @@ import type { Noun } from '../nouns/noun.js';
 import { durationMs } from '../input/duration.js';
 import { nounOf } from '../nouns/nouns.js';
 import { listPath } from '../nouns/references.js';
+import { referenceOf } from '../output/output.js';
 import type { Session } from '../session.js';
 
 /** The time that a user waits for names, unless STAVE_COMPLETION_TIMEOUT is set. */
@@ -30,14 +31,15 @@ function placeOf(root: Command, words: readonly string[]): Place {
   return { command, args };
 }
 
-const names = (items: readonly Document[]): string[] => items.map(({ name, id }) => String(name ?? id));
-
 async function references(session: Session, noun: Noun, typed: string): Promise<string[]> {
   const [cluster, rest] = typed.split('/');
+  const byName = noun.columns[0] === 'name';
   const query = (prefix: string): object =>
-    noun.whole ? {} : { limit: MOST, ...(prefix === '' ? {} : { 'name~': prefix }) };
-  const read = async (path: string, prefix: string): Promise<string[]> =>
-    names((await session.api.read<{ items: Document[] }>(path, { ...query(prefix) })).items);
+    noun.whole ? {} : { limit: MOST, ...(prefix === '' || !byName ? {} : { 'name~': prefix }) };
+  const read = async (path: string, prefix: string): Promise<string[]> => {
+    const { items } = await session.api.read<{ items: Document[] }>(path, { ...query(prefix) });
+    return items.map(item => referenceOf(path === '/v1/clusters' ? { columns: ['name'] } : noun, item));
+  };
   if (noun.inCluster === undefined) return read(listPath(noun), typed);
   if (rest === undefined) return (await read('/v1/clusters', typed)).map(name => `${name}/`);
   return (await read(listPath(noun, cluster), rest)).map(name => `${cluster}/${name}`);

@@ -12,9 +12,13 @@ complete -F _stave stave
 const zsh = `#compdef stave
 # stave completion for zsh: eval "$(stave completion zsh)"
 _stave() {
-  local -a words_found
+  local -a words_found clusters_found
   words_found=("\${(@f)$(stave __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -- "\${(@)words_found:#}"
+  clusters_found=("\${(@M)words_found:#*/}")
+  words_found=("\${(@)words_found:#(|*/)}")
+  # a name inside the cluster follows, so no space is added
+  (( \${#clusters_found} )) && compadd -S '' -- "\${(@)clusters_found}"
+  (( \${#words_found} )) && compadd -- "\${(@)words_found}"
 }
 compdef _stave stave
 `;

@@ -3,10 +3,12 @@ import type { Api, Document } from '../api/api.js';
 import { nounOf } from '../nouns/nouns.js';
 import { listPath } from '../nouns/references.js';
 import type { WantedChange } from '../commands/make-change.js';
+import { UsageError } from '../exit-codes.js';
 import { patchOf } from './difference.js';
+import { flavorContradictions } from './flavors.js';
 import type { Attachment, Entry } from './fleet-file.js';
 import { inCluster, kinds, type Kind } from './kinds.js';
-import { attachmentsOf, childrenOf, presentOf, withHostName } from './present.js';
+import { attachmentPath, attachmentsOf, childrenOf, presentOf, withHostName } from './present.js';
 
 /** A change that the file asks for. */
 export interface FleetChange {
@@ -18,11 +20,14 @@ export interface FleetChange {
 }
 
 const segment = (text: string): string => encodeURIComponent(text);
+const keyOf = (member: Kind['member'], reference: string): string => `${member} ${reference.toLowerCase()}`;
 
 /** Finds out what must change. A run reads each resource of the file once. */
 export class FleetChanges {
   private readonly created = new Set<string>();
   private readonly changes: FleetChange[] = [];
+  /** Where the file has flavors that are not so yet. */
+  private readonly changedFlavors = new Set<string>();
 
   constructor(
     private readonly api: Api,
@@ -37,7 +42,19 @@ export class FleetChanges {
       else await this.resource(entry, `/v1${nounOf(entry.kind.noun)!.path}`);
     }
     if (this.prune) await this.pruneSets(entries, removals);
+    this.refuseContradictions(entries);
     return [...this.changes, ...removals];
+  }
+
+  /** What is so already is no mistake: nodes keep the sizes that a flavor had on the day when their group was made. */
+  private refuseContradictions(entries: readonly Entry[]): void {
+    const found = entries
+      .filter(({ kind }) => kind.member === 'clusters')
+      .flatMap(flavorContradictions)
+      .filter(({ pointers }) => pointers.some(pointer => this.changedFlavors.has(pointer)));
+    if (found.length === 0) return;
+    const lines = found.map(({ pointers: [, second], text }) => `  ${second}: ${text}`);
+    throw new UsageError(`the file cannot be applied:\n${lines.join('\n')}`);
   }
 
   private add(sign: FleetChange['sign'], title: string, change: WantedChange, follows = false): void {
@@ -49,7 +66,9 @@ export class FleetChanges {
     const groups = entry.children.filter(({ kind }) => kind.member === 'nodeGroups');
     const path = `/v1/clusters/${segment(entry.name)}`;
     if (!present) {
-      this.created.add(entry.name);
+      for (const { pointer } of [entry, ...groups]) this.flavorsChange(pointer);
+      for (const group of groups) this.created.add(keyOf('nodeGroups', `${entry.name}/${group.name}`));
+      this.created.add(keyOf('clusters', entry.name));
       const nodeGroups = groups.map(({ members }) => members);
       this.add('+', `cluster ${entry.name}`, {
         method: 'post',
@@ -62,9 +81,8 @@ export class FleetChanges {
     }
     for (const child of entry.children)
       if (child.kind.member !== 'nodeGroups') await this.resource(child, `${path}/${child.kind.noun}`, entry.name);
-    await this.attach(entry, path, present !== undefined);
-    for (const group of groups)
-      await this.attach(group, `${path}/node-groups/${segment(group.name)}`, present !== undefined, entry.name);
+    await this.attach(entry, path);
+    for (const group of groups) await this.attach(group, `${path}/node-groups/${segment(group.name)}`, entry.name);
     if (this.prune && present) await this.pruneChildren(entry, removals);
   }
 
@@ -77,7 +95,8 @@ export class FleetChanges {
     const path = `${list}/${segment(name)}`;
     if (present) this.patch(entry, await this.comparable(kind, members, present), path);
     else {
-      this.created.add(name);
+      this.flavorsChange(entry.pointer);
+      this.created.add(keyOf(kind.member, reference));
       this.add(
         '+',
         `${nounOf(kind.noun)!.singular} ${reference}`,
@@ -85,15 +104,15 @@ export class FleetChanges {
         follows,
       );
     }
-    if (kind.member === 'containerSets') await this.attach(entry, path, present !== undefined);
+    if (kind.member === 'containerSets') await this.attach(entry, path);
   }
 
   private refersToCreated({ members, kind }: Entry, cluster: string | undefined): boolean {
-    if (cluster !== undefined) return this.created.has(cluster);
     const { hostCluster, profile } = members;
-    const referred =
-      kind.member === 'containerSets' ? profile : kind.member === 'containerProfiles' ? hostCluster : undefined;
-    return typeof referred === 'string' && this.created.has(referred);
+    const isCreated = (member: Kind['member'], name: unknown): boolean =>
+      typeof name === 'string' && this.created.has(keyOf(member, name));
+    if (kind.member === 'containerSets') return isCreated('containerProfiles', profile);
+    return isCreated('clusters', kind.member === 'containerProfiles' ? hostCluster : cluster);
   }
 
   /** The present resource with the names that the file uses, where they mean the same. */
@@ -104,7 +123,11 @@ export class FleetChanges {
     return { ...present, ...(profile?.['id'] === present['profileId'] ? { profile: wanted['profile'] } : {}) };
   }
 
-  private patch({ kind, members, name }: Entry, present: Document, path: string): void {
+  private flavorsChange(pointer: string): void {
+    this.changedFlavors.add(`${pointer}/flavor`).add(`${pointer}/defaults/flavor`);
+  }
+
+  private patch({ kind, members, name, pointer }: Entry, present: Document, path: string): void {
     const { automatic } = kind;
     const keptByProduct =
       automatic && present[automatic.by] && members[automatic.by] !== null ? automatic.member : undefined;
@@ -113,15 +136,16 @@ export class FleetChanges {
       present,
       kind.update.filter(member => member !== keptByProduct),
     );
+    if (body && ('flavor' in body || 'defaults' in body)) this.flavorsChange(pointer);
     if (body !== undefined) this.add('~', `${nounOf(kind.noun)!.singular} ${name}`, { method: 'patch', path, body });
   }
 
-  private async attach(entry: Entry, path: string, exists: boolean, cluster?: string): Promise<void> {
-    const { policies, name } = entry;
+  private async attach(entry: Entry, path: string, cluster?: string): Promise<void> {
+    const { policies, name, kind } = entry;
     if (policies === undefined) return;
-    const target = exists && !this.created.has(name) ? await this.attachmentPath(entry, path, cluster) : path;
-    const present: readonly Attachment[] =
-      exists && !this.created.has(name) ? await attachmentsOf(this.api, target) : [];
+    const isNew = this.created.has(keyOf(kind.member, cluster === undefined ? name : `${cluster}/${name}`));
+    const target = isNew ? path : await attachmentPath(this.api, path);
+    const present: readonly Attachment[] = isNew ? [] : await attachmentsOf(this.api, target);
     for (const { policy, ...wanted } of policies) {
       const found = present.find(attachment => attachment.policy.toLowerCase() === policy.toLowerCase());
       if (
@@ -137,7 +161,7 @@ export class FleetChanges {
         found ? '~' : '+',
         `policy ${policy} of ${name}`,
         change,
-        !exists || this.created.has(name) || this.created.has(policy),
+        isNew || this.created.has(keyOf('policies', policy)),
       );
     }
     if (!this.prune) return;
@@ -147,13 +171,6 @@ export class FleetChanges {
           method: 'delete',
           path: `${target}/policies/${segment(policy)}`,
         });
-  }
-
-  /** Policies of node groups are attached below the id, since a name is unique in its cluster only. */
-  private async attachmentPath({ kind, name }: Entry, path: string, cluster: string | undefined): Promise<string> {
-    if (kind.member !== 'nodeGroups' || cluster === undefined) return path;
-    const group = await presentOf(this.api, kind, `${cluster}/${name}`);
-    return group ? `/v1/node-groups/${String(group['id'])}` : path;
   }
 
   private async pruneChildren(entry: Entry, removals: FleetChange[]): Promise<void> {
@@ -178,7 +195,7 @@ export class FleetChanges {
       entries.filter(({ kind }) => kind.member === 'containerSets').map(({ name }) => name.toLowerCase()),
     );
     for (const { kind, name } of entries) {
-      if (kind.member !== 'clusters' || this.created.has(name)) continue;
+      if (kind.member !== 'clusters' || this.created.has(keyOf('clusters', name))) continue;
       const cluster = await presentOf(this.api, kind, name);
       if (!cluster) continue;
       for await (const set of this.api.items('/v1/container-sets', { clusterId: String(cluster['id']), limit: 500 }))

@@ -1,4 +1,5 @@
 import { patchOf } from './difference.js';
+import { flavorContradictions } from './flavors.js';
 import { fleetEntries } from './fleet-file.js';
 import { kinds } from './kinds.js';
 import { asEntry } from './present.js';
@@ -48,6 +49,37 @@ describe('a fleet file', () => {
 
   it.each([[undefined], [[]], ['text']])('%j is no fleet file', value => {
     expect(errorOf(value)).toMatch(/is an object/);
+  });
+});
+
+describe('flavors of one name in a cluster', () => {
+  const contradictions = (cluster: object): string[] =>
+    fleetEntries({ clusters: [{ name: 'shop', ...cluster }] }).flatMap(entry =>
+      flavorContradictions(entry).map(({ pointers, text }) => `${pointers[1]}: ${text}`),
+    );
+  const medium = { name: 'medium', cpus: 2, memoryMb: 2048 };
+  const group = (name: string, flavor: object, more: object = {}) => ({ name, flavor, ...more });
+
+  it('other sizes are found, with both places', () => {
+    const nodeGroups = [group('a', { ...medium, cpus: 4 }), group('b', { ...medium, memoryMb: 64 })];
+    expect(contradictions({ defaults: { flavor: medium }, nodeGroups })).toEqual([
+      expect.stringMatching(
+        /^\/clusters\/0\/nodeGroups\/0\/flavor: medium has 4 CPUs here, but 2 CPUs at \/clusters\/0\/defaults\/flavor;/,
+      ),
+      expect.stringMatching(
+        /^\/clusters\/0\/nodeGroups\/1\/flavor: medium has 64 MB .* \/clusters\/0\/defaults\/flavor;/,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['the same sizes', [group('a', medium), group('b', { ...medium, diskGb: 20 })]],
+    ['a name alone', [group('a', medium), group('b', { name: 'medium' })]],
+    ['other names', [group('a', medium), group('b', { ...medium, name: 'large', cpus: 8 })]],
+    ['no names', [group('a', { cpus: 1, memoryMb: 64 }), group('b', { cpus: 2, memoryMb: 64 })]],
+    ['other conductor groups', [group('a', medium), group('b', { ...medium, cpus: 4 }, { conductorGroup: 'site-b' })]],
+  ])('%s contradict nothing', (_title, nodeGroups) => {
+    expect(contradictions({ nodeGroups })).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { ProblemError } from '@stave/client';
 import type { Api, Document } from '../api/api.js';
 import { nounOf } from '../nouns/nouns.js';
-import { listPath, pathOf } from '../nouns/references.js';
+import { listPath, ownPath, pathOf } from '../nouns/references.js';
 import type { Attachment } from './fleet-file.js';
 import { inCluster, kinds, type Kind } from './kinds.js';
 
@@ -13,6 +13,14 @@ export async function presentOf(api: Api, kind: Kind, reference: string): Promis
     if (error instanceof ProblemError && error.status === 404) return undefined;
     throw error;
   }
+}
+
+const IN_CLUSTER = /^(\/v1\/clusters\/[^/]+\/node-groups\/[^/]+)(\/.*)?$/;
+
+/** Policies of node groups are attached below their id. A path below the cluster is exchanged, for which the group must exist. */
+export async function attachmentPath(api: Api, path: string): Promise<string> {
+  const [, group, rest = ''] = IN_CLUSTER.exec(path) ?? [];
+  return group === undefined ? path : `${await ownPath(api, nounOf('node-groups')!, group)}${rest}`;
 }
 
 /** The policies that are attached to the resource itself. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parse, YAMLParseError } from 'yaml';
 import { UsageError } from '../exit-codes.js';
+import { loadYaml } from '../output/output.js';
 import { pairsOf } from './pairs.js';
 import type { Terminal } from '../terminal.js';
 
@@ -11,7 +11,8 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses JSON or YAML. Throws UsageError with the line, and without the text, which can have secrets. */
-export function parseText(text: string, name: string): unknown {
+export async function parseText(text: string, name: string): Promise<unknown> {
+  const { parse, YAMLParseError } = await loadYaml();
   try {
     return parse(text, { uniqueKeys: true, prettyErrors: true });
   } catch (error) {
@@ -69,7 +70,8 @@ export async function bodyOf(
   { file, set = [], unset = [] }: BodyFlags,
 ): Promise<Members | undefined> {
   if (file === undefined && set.length === 0 && unset.length === 0) return undefined;
-  const given = file === undefined ? {} : parseText(await readText(terminal, file), file === '-' ? 'the input' : file);
+  const given =
+    file === undefined ? {} : await parseText(await readText(terminal, file), file === '-' ? 'the input' : file);
   if (!isMembers(given)) throw new UsageError(`${file} must have one object`);
   for (const [key, text] of pairsOf(set, '--set')) setMember(given, key, valueOf(text));
   for (const key of unset) setMember(given, key, null);

@@ -4,6 +4,7 @@ const retry = action('Try again after a failure');
 const reboot = action('Reboot: soft or hard', { argument: 'type' });
 const resize = action('Set the size: 5, +2, -1 or -50%', { argument: 'count', required: true });
 const scale = action('Scale by the attached scaling policy: out or in', { argument: 'direction', required: true });
+const ends = { release: action('Remove it now if its removal waits'), abort: action('Keep it if its removal waits') };
 const resource: readonly Verb[] = ['get', 'create', 'update', 'delete', 'history', 'wait'];
 
 const list: readonly Noun[] = [
@@ -52,6 +53,7 @@ const list: readonly Noun[] = [
       replace: action('Make a new node in its place'),
       rebuild: action('Build the node again'),
       reboot,
+      ...ends,
       retry,
     },
   },
@@ -68,8 +70,7 @@ const list: readonly Noun[] = [
       stop: action('Stop'),
       restart: action('Restart'),
       move: action('Move to another node'),
-      release: action('Release from its set'),
-      abort: action('Abort a batch container'),
+      ...ends,
       retry,
     },
   },

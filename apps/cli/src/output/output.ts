@@ -1,6 +1,6 @@
-import { stringify } from 'yaml';
 import type { Document } from '../api/api.js';
 import { UsageError } from '../exit-codes.js';
+import type { Noun } from '../nouns/noun.js';
 import type { Terminal } from '../terminal.js';
 
 export const formats = ['table', 'wide', 'json', 'jsonl', 'yaml', 'name'] as const;
@@ -13,7 +13,36 @@ export function formatOf(text: string | undefined): Format {
 }
 
 export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-export const asYaml = (value: unknown): string => stringify(value, { lineWidth: 0 });
+
+type Yaml = typeof import('yaml');
+let yaml: Yaml | undefined;
+
+/** Loads what reads and writes YAML, a third of the program: commands that need it await it first, the others start without it. */
+export async function loadYaml(): Promise<Yaml> {
+  if (!yaml) {
+    const loaded: Yaml & { readonly default?: Yaml } = await import('yaml');
+    // in a bundle a CommonJS module has its members in `default` only
+    yaml = loaded.default ?? loaded;
+  }
+  return yaml;
+}
+
+/** Needs `loadYaml`. */
+export function asYaml(value: unknown): string {
+  if (!yaml) throw new Error('YAML is written before it was loaded');
+  return yaml.stringify(value, { lineWidth: 0 });
+}
+
+/** What names a resource in other commands: its first column. Operations have names, too, but are referred to by id. */
+export const referenceOf = ({ columns: [first = 'name'] }: Pick<Noun, 'columns'>, document: Document): string =>
+  String(document[first] ?? document['id']);
+
+/** Writes one resource for machines. Returns whether the format is one of theirs. */
+export function writeResource(terminal: Terminal, format: Format, noun: Noun, document: Document): boolean {
+  if (format !== 'name') return writeDocument(terminal, format, document);
+  terminal.out(`${referenceOf(noun, document)}\n`);
+  return true;
+}
 
 /** Writes one object for machines. Returns whether the format is one of theirs. */
 export function writeDocument(terminal: Terminal, format: Format, document: unknown): boolean {

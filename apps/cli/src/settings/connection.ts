@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../exit-codes.js';
+import { RenewedToken } from '../sign-in/renewed-token.js';
 import type { Terminal } from '../terminal.js';
 import { Profiles, type Profile } from './profiles.js';
 
 export interface Connection {
   readonly url: string;
-  readonly token: string | undefined;
+  /** An API key, or a function that returns a token which is valid now. */
+  readonly token: string | (() => Promise<string>) | undefined;
   readonly project: string | undefined;
 }
 
@@ -42,14 +44,24 @@ export function connectionOf(
   terminal: Terminal,
   flags: { readonly profile?: string; readonly project?: string },
 ): Connection {
-  const { STAVE_URL, STAVE_TOKEN, STAVE_PROJECT, PORT } = terminal.env;
-  const profile: Profile = new Profiles(terminal.env).get(flags.profile);
-  const local = PORT === undefined ? DEFAULT_URL : `http://127.0.0.1:${PORT}`;
-  const url = checkedUrl(STAVE_URL ?? profile.url ?? local);
-  const stored = url === profile.url ? profile.token : undefined;
+  const [address, key, inProject, port] = ['STAVE_URL', 'STAVE_TOKEN', 'STAVE_PROJECT', 'PORT'].map(
+    // as in every setting, an empty value counts as absent
+    name => terminal.env[name] || undefined,
+  );
+  const profiles = new Profiles(terminal.env);
+  const profile: Profile = profiles.get(flags.profile);
+  const local = port === undefined ? DEFAULT_URL : `http://127.0.0.1:${port}`;
+  const url = checkedUrl(address ?? profile.url ?? local);
+  const stored = url === profile.url ? tokenIn(profiles, flags.profile ?? profiles.current, profile) : undefined;
   return {
     url,
-    token: STAVE_TOKEN ?? stored ?? neighbourKey(url, terminal),
-    project: flags.project ?? STAVE_PROJECT ?? profile.project,
+    token: key ?? stored ?? neighbourKey(url, terminal),
+    project: flags.project ?? inProject ?? profile.project,
   };
+}
+
+function tokenIn(profiles: Profiles, name: string, { token, session }: Profile): Connection['token'] {
+  if (token === undefined || !session) return token;
+  const renewable = new RenewedToken(profiles, name);
+  return () => renewable.now();
 }

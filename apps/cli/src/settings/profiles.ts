@@ -9,6 +9,21 @@ export interface Profile {
   readonly url?: string;
   readonly token?: string;
   readonly project?: string;
+  /** How the token is renewed; absent for API keys. */
+  readonly session?: StoredSession;
+}
+
+/** A sign-in at an issuer. */
+export interface StoredSession {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** What tokens are asked for. */
+  readonly audience: string;
+  readonly resource?: string;
+  readonly refreshToken?: string;
+  /** When the token was taken, and its end, in milliseconds since 1970. */
+  readonly sinceMs: number;
+  readonly expiresAtMs: number;
 }
 
 interface ProfileFile {
@@ -57,6 +72,12 @@ export class Profiles {
   save(name: string, profile: Profile): void {
     const { profiles } = this.read();
     this.write({ current: name, profiles: { ...profiles, [name]: profile } });
+  }
+
+  /** Stores a profile as it is now, without making it the current one. */
+  replace(name: string, profile: Profile): void {
+    const file = this.read();
+    this.write({ ...file, profiles: { ...file.profiles, [name]: profile } });
   }
 
   use(name: string): void {

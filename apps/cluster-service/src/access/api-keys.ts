@@ -9,7 +9,6 @@ import {
   revokeApiKey,
   stableId,
   type ApiKeyCreated,
-  type ApiKeyRevoked,
   type ApiKeyState,
 } from '@stave/domain';
 import { idOf } from '@stave/platform';
@@ -141,12 +140,7 @@ export class ApiKeys {
     const { model } = this.projection;
     for (const id of hashes.map(administratorId)) {
       const { state } = await model.load(id);
-      if (!state || state.deleted) continue;
-      const revoked = { type: 'ApiKeyRevoked', data: { id } } as const;
-      await model.execute(id, s => (s.deleted ? accept() : accept<ApiKeyRevoked>(revoked)), {
-        correlationId: id,
-        actor: RECONCILER,
-      });
+      if (state) await model.execute(id, key => revokeApiKey(key), { correlationId: id, actor: RECONCILER });
     }
   }
 }

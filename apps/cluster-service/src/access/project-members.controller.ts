@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type ResourceDocument, type ServiceRequest } from '@stave/contracts';
 import { removeProjectMember, setProjectMember, type MemberRole, type ProjectState } from '@stave/domain';
-import { Feed, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import { Feed, keyedPage, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { projectResource } from './project.resource.js';
 import { ProjectProjection, Projects, type Membership } from './projects.js';
 
@@ -18,7 +18,6 @@ interface Member {
 interface PageOf {
   readonly id: string;
   readonly limit?: number;
-  /** The last subject of the page before. */
   readonly cursor?: string;
 }
 
@@ -42,13 +41,11 @@ export class ProjectMembersController {
 
   @MessagePattern(on('members'))
   async members({ meta, body }: ServiceRequest<PageOf>): Promise<object> {
-    const { id: ref, limit = DEFAULT_LIMIT, cursor = '' } = body;
+    const { id: ref, limit = DEFAULT_LIMIT, cursor } = body;
     await this.feed.caughtUp();
     const { id } = await this.projects.existing(meta, ref);
     const all = [...(this.projects.get(id)?.members ?? [])].map(([subject, role]): Member => ({ subject, role }));
-    const rest = all.filter(({ subject }) => subject > cursor).sort((a, b) => (a.subject < b.subject ? -1 : 1));
-    const items = rest.slice(0, limit);
-    return { items, nextCursor: rest.length > limit ? (items.at(-1)?.subject ?? null) : null };
+    return keyedPage(all, ({ subject }) => subject, { list: `members of ${id}`, limit, cursor });
   }
 
   /** Returns where a subject is a member, for the gateway. */

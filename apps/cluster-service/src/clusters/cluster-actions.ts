@@ -14,8 +14,10 @@ import {
   type OperationStart,
   type RingView,
 } from '@stave/domain';
-import { unknownAction, type RequestIds } from '@stave/service-kit';
+import type { OfferedManifest } from '@stave/driver-sdk';
+import { operatingManifest, unknownAction, type RequestIds } from '@stave/service-kit';
 import type { ClusterProjection } from './cluster.projection.js';
+import { clusterRouting } from './cluster.tasks.js';
 import { resolveUpgrade } from './resolve-upgrade.js';
 
 export interface ClusterActionBody {
@@ -24,6 +26,8 @@ export interface ClusterActionBody {
   readonly type?: 'soft' | 'hard';
   /** The driver version that an upgrade leads to; default: the newest that is offered. */
   readonly version?: string;
+  /** A rebuild or upgrade may lose the data of volumes that are to be retained. */
+  readonly discardVolumes?: boolean;
 }
 
 type Decide<C> = (state: ClusterState, context: C) => Decision<ClusterEvent>;
@@ -39,25 +43,36 @@ export function decideAction(
   const decide = deciderOf(ring, projection, meta, body);
   return (state, { resourceId, operationId: id }) => {
     const nodes = projection.nodeCounts(resourceId).total;
-    const total = action === 'reboot' ? nodes : action === 'retry' ? 1 : nodes + 1;
-    return decide(state, { id, kind: `cluster.${action}`, total });
+    const isOneTask = action === 'retry' || isAtOnce(ring, state, body);
+    const total = isOneTask ? 1 : action === 'reboot' ? nodes : nodes + 1;
+    const allowed = body.discardVolumes ? { discardVolumes: true as const } : {};
+    return decide(state, { id, kind: `cluster.${action}`, total, ...allowed });
   };
+}
+
+/** Returns whether the driver does this to the cluster with all its nodes at once. */
+function isAtOnce(ring: RingView, { spec }: ClusterState, { action, type = 'soft' }: ClusterActionBody): boolean {
+  const { clusterActions = [] }: Partial<OfferedManifest> = operatingManifest(ring, clusterRouting(spec)) ?? {};
+  const name = action === 'reboot' ? `${type}Reboot` : action;
+  return clusterActions.some(each => each === name);
 }
 
 function deciderOf(
   ring: RingView,
   projection: ClusterProjection,
   { ifMatch }: RequestMeta,
-  { action, type = 'soft', version }: ClusterActionBody,
+  body: ClusterActionBody,
 ): Decide<OperationStart> {
+  const { action, type = 'soft', version } = body;
+  const atOnce = (state: ClusterState): boolean => isAtOnce(ring, state, body);
   switch (action) {
     case 'pause':
     case 'resume':
       return state => pauseCluster(state, { paused: action === 'pause', ifMatch });
     case 'rebuild':
-      return (state, operation) => rebuildCluster(state, { operation, ifMatch });
+      return (state, operation) => rebuildCluster(state, { operation, ifMatch, atOnce: atOnce(state) });
     case 'reboot':
-      return (state, operation) => rebootCluster(state, { operation, type, ifMatch });
+      return (state, operation) => rebootCluster(state, { operation, type, ifMatch, atOnce: atOnce(state) });
     case 'upgrade':
       return (state, operation) => {
         // a refusal of the cluster itself is reported before a version that no conductor offers

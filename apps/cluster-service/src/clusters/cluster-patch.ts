@@ -5,6 +5,7 @@ import {
   drivenClusterAttributes,
   fixedAttributeProblems,
   flavorProblems,
+  isNamedAlone,
   manifestOf,
   mergeLabels,
   mergePatch,
@@ -35,6 +36,7 @@ export interface ClusterPatch {
 /** Returns the attributes that the patch changes; the decider checks whether they are complete. */
 export function changesOf(spec: ClusterSpecification, patch: ClusterPatch): ClusterChanges {
   const { description, labels, conductorGroup, defaults, network, api, options } = patch;
+  // a default flavor without sizes is refused or completed before it is decided on
   return omitUndefined({
     description,
     conductorGroup: conductorGroup === null ? '' : conductorGroup,
@@ -43,7 +45,7 @@ export function changesOf(spec: ClusterSpecification, patch: ClusterPatch): Clus
     network: network === undefined ? undefined : merged(spec.network, network),
     api: api === undefined ? undefined : merged(spec.api, api),
     options: options === undefined ? undefined : merged(spec.options, options),
-  });
+  }) as ClusterChanges;
 }
 
 /** The request was validated against its schema, so the merged value has the shape of its target. */
@@ -71,7 +73,10 @@ export function patchProblems(
         .filter(name => changes[name])
         .flatMap(name => within(`/${name}`, clusterAttributeProblems(manifest, name, next[name]))),
       ...(changes.options ? clusterOptionProblems(manifest, options, '/options') : []),
-      ...(changes.defaults ? flavorProblems(manifest, defaults.flavor, '/defaults/flavor') : []),
+      // what a flavor without sizes lacks is reported by the decider
+      ...(changes.defaults && !isNamedAlone(defaults.flavor)
+        ? flavorProblems(manifest, defaults.flavor, '/defaults/flavor')
+        : []),
     ];
   };
 }

@@ -11,20 +11,25 @@ import {
   type Decision,
 } from '@stave/domain';
 import {
+  holdsVolumes,
   idSequence,
+  NamedFlavors,
   projectOf,
   RingFollower,
   valuesOf,
   type CommandReply,
+  type FlavorAnswers,
   type RequestIds,
   type ResourceCommands,
 } from '@stave/service-kit';
 import { SourceFinder } from '../sources/source-finder.js';
 import { decideAction, type ClusterActionBody } from './cluster-actions.js';
 import { ClusterLookup } from './cluster.lookup.js';
-import { changesOf, changesRollingOptions, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
+import { changesRollingOptions, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { clusterRequest, hasSources, type ClusterInput } from './cluster-request.js';
+import { withSizes } from './flavor-sizes.js';
+import { DefaultFlavorPatch } from './default-flavor-patch.js';
 import { clusterResource, deletionOf } from './cluster.resource.js';
 import { resolveClusterRequest, type ResolvedClusterRequest } from './resolve-cluster-request.js';
 
@@ -32,6 +37,11 @@ const on = (verb: string): string => commandSubject('cluster-service', 'cluster'
 
 interface Ref {
   readonly id: string;
+}
+
+interface PatchBody {
+  readonly patch: ClusterPatch;
+  readonly discardVolumes?: boolean;
 }
 
 /** Commands on clusters; each answers with the cluster as accepted. */
@@ -43,18 +53,20 @@ export class ClusterController {
     private readonly lookup: ClusterLookup,
     private readonly sources: SourceFinder,
     private readonly ring: RingFollower,
+    private readonly flavors: NamedFlavors,
   ) {}
 
   /** Creates a cluster with its node groups, in one event: from attributes, a template, another cluster, or a mix. */
   @MessagePattern(on('create'))
   create({ meta, body }: ServiceRequest<ClusterInput>): Promise<CommandReply> {
     const projectId = projectOf(meta.actor);
+    const flavors = this.flavors.forRequest();
     return this.commands.create(meta, {
       body,
       starts: true,
-      resolve: ids => (ids.resolved as ResolvedClusterRequest | undefined) ?? this.resolve(meta, body, ids),
+      resolve: ids => (ids.resolved as ResolvedClusterRequest | undefined) ?? this.resolve(meta, body, ids, flavors),
       check: ({ name }) => this.lookup.requireFree({ projectId, name }),
-      stored: resolved => (hasSources(body) ? resolved : undefined),
+      stored: resolved => (hasSources(body) || flavors.isUsed ? resolved : undefined),
       scope: (_resolved, { resourceId: clusterId }) => ({ projectId, clusterId }),
       before: ({ name }, context, { resourceId: id }) => this.lookup.reserve({ id, projectId, name }, context),
       beforeIsAhead: true,
@@ -67,26 +79,32 @@ export class ClusterController {
   }
 
   @MessagePattern(on('patch'))
-  patch({ meta, body: { id: ref, patch } }: ServiceRequest<Ref & { readonly patch: ClusterPatch }>) {
+  patch({ meta, body: { id: ref, patch, discardVolumes } }: ServiceRequest<Ref & PatchBody>) {
     const { view } = this.ring;
+    const flavor = new DefaultFlavorPatch(view, this.flavors.forRequest(), patch);
+    let rolls = false;
+    const allowed = discardVolumes ? { discardVolumes: true as const } : {};
     const decide = (state: ClusterState, { operationId: id }: RequestIds): Decision<ClusterEvent> => {
-      const changes = changesOf(state.spec, patch);
+      const changes = flavor.changesOf(state.spec);
       return updateCluster(state, changes, {
         operation: { id, kind: 'cluster.update', total: 1 },
         problems: patchProblems(view, changes, state.spec, () => this.projection.hasNodes(state)),
         rollout: next =>
-          changesRollingOptions(view, state.spec, next)
-            ? { id, kind: 'cluster.update', total: 1 + this.projection.nodeCounts(state.created.id).total }
+          (rolls = changesRollingOptions(view, state.spec, next))
+            ? { id, kind: 'cluster.update', total: 1 + this.projection.nodeCounts(state.created.id).total, ...allowed }
             : undefined,
         ...omitUndefined({ ifMatch: meta.ifMatch }),
       });
     };
     return this.commands.change(meta, {
       find: () => this.lookup.find(meta, ref),
-      body: patch,
+      body: { ...patch, ...(discardVolumes && { discardVolumes }) },
       starts: true,
-      check: (state, ids) => {
-        if (decide(state, ids).ok) requireServed(view, state.spec, patch);
+      check: async (state, ids) => {
+        if (!decide(state, ids).ok) return;
+        requireServed(view, state.spec, patch);
+        await flavor.learn(state);
+        if (decide(state, ids).ok && rolls && !discardVolumes) this.requireNoVolumes(state.created.id);
       },
       decide,
     });
@@ -106,14 +124,35 @@ export class ClusterController {
   @MessagePattern(on('action'))
   async action({ meta, body: { id: ref, ...body } }: ServiceRequest<Ref & ClusterActionBody>): Promise<CommandReply> {
     const decide = decideAction(this.ring.view, this.projection, meta, body);
-    return this.commands.change(meta, { find: () => this.lookup.find(meta, ref), body, starts: true, decide });
+    return this.commands.change(meta, {
+      find: () => this.lookup.find(meta, ref),
+      body,
+      starts: true,
+      check: ({ created }) => {
+        const renews = body.action === 'rebuild' || body.action === 'upgrade';
+        if (renews && !body.discardVolumes) this.requireNoVolumes(created.id);
+      },
+      decide,
+    });
+  }
+
+  /** Throws RefusedError `holds-volumes` where nodes of the cluster have the only data of volumes that are to be retained. */
+  private requireNoVolumes(id: string): void {
+    const names = this.projection.heldVolumes.inCluster(id);
+    if (names.length > 0) throw holdsVolumes(names);
   }
 
   /** Resolves the request with its sources and its driver. Throws RefusedError with every broken rule. */
-  private resolve(meta: RequestMeta, body: ClusterInput, { resourceId }: RequestIds): Promise<ResolvedClusterRequest> {
+  private async resolve(
+    meta: RequestMeta,
+    body: ClusterInput,
+    { resourceId }: RequestIds,
+    flavors: FlavorAnswers,
+  ): Promise<ResolvedClusterRequest> {
     const ids = { project: projectOf(meta.actor), cluster: resourceId, group: idSequence(valuesOf(meta), 'group') };
-    return this.sources.all(meta.actor, body, found =>
+    const wanted = await this.sources.all(meta.actor, body, found =>
       resolveClusterRequest(this.ring.view, body.name, clusterRequest(body, found), ids),
     );
+    return withSizes(wanted, flavors, { clusterId: resourceId, projectId: ids.project });
   }
 }

@@ -19,6 +19,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { idOf, type EventStore } from '@stave/platform';
 import {
   EVENT_STORE,
+  HeldVolumes,
   modelsOf,
   retention,
   type EventFeed,
@@ -43,6 +44,7 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
   /** Volumes of clusters whose containers are removed, with their data where it was. */
   private readonly abandonedVolumes = new Map<string, readonly AbandonedResource[]>();
   readonly suspectedContainers = new SuspectedContainers();
+  readonly heldVolumes = new HeldVolumes();
   /** The node groups that clusters in memory were created with. */
   private readonly declared = new Set<string>();
 
@@ -78,6 +80,7 @@ export class ClusterProjection extends modelsOf(streams) implements Projection {
       const clusterId = this.suspectedContainers.take(event);
       if (clusterId !== undefined) changed('cluster', clusterId, event);
     });
+    feed.on('volume', event => this.heldVolumes.note(event));
     feed.on('placement', event => {
       if (event.type !== 'ClusterContainersRemoved') return;
       this.containersRemoved.add(idOf(event));

@@ -11,6 +11,7 @@ import {
   DocumentDecorator,
   LABEL_PAIRS,
   NAME_KEY,
+  ProjectIdentities,
   RingFollower,
   type RequestIds,
 } from '@stave/service-kit';
@@ -19,7 +20,7 @@ import { clusterDocument, clusterFields } from './cluster.document.js';
 import { ClusterLookup } from './cluster.lookup.js';
 import { ClusterProjection } from './cluster.projection.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
-import { classifyCluster, clusterTasks } from './cluster.tasks.js';
+import { classifyCluster, groupsOfCluster, clusterTasks } from './cluster.tasks.js';
 
 export const clusterResource = defineResource({
   name: 'cluster',
@@ -41,15 +42,19 @@ export const clusterResource = defineResource({
     snapshots: ({ clusters, registry, groups }) => [clusters, registry, groups],
     related: (past, id) => past.relatedStreams(id),
   },
-  inject: [ClusterLookup, ClusterReconciler, ClusterPlans, RingFollower],
-  connect: (projection, lookup, reconciler, plans, ring: RingFollower) => ({
+  inject: [ClusterLookup, ClusterReconciler, ClusterPlans, RingFollower, ProjectIdentities],
+  connect: (projection, lookup, reconciler, plans, ...[ring, projects]: [RingFollower, ProjectIdentities]) => ({
     find: (meta, ref) => lookup.find(meta, ref),
     decorate: withOperator(ring),
     plan: {
       parts: effect => plans.parts(effect),
       size: effect => plans.size(effect),
     },
-    tasks: { source: clusterTasks(projection), classify: classifyCluster(projection.clusters) },
+    tasks: {
+      source: clusterTasks(projection, projects),
+      classify: classifyCluster(projection.clusters),
+      groupsOf: groupsOfCluster(projection),
+    },
     reconcile: { reconcile: id => reconciler.reconcile(id), concurrency: 16 },
   }),
   cancel: (state, operationId, ids, projection) =>

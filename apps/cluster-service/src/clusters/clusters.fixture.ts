@@ -110,7 +110,7 @@ export class ClustersHarness {
       actor: { keyId: 'k', role: 'member', project: PROJECT },
       ...meta,
     };
-    const answer = await replica.messaging.request(subject, { meta: full, body }, { timeoutMs: 5_000 });
+    const answer = await replica.messaging.request(subject, { meta: full, body }, { timeoutMs: 60_000 });
     const reply = answer as ServiceReply<D>;
     if (!reply.ok) throw new RefusedError(reply.error);
     return reply.data;

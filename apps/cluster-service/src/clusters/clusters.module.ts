@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { NamedFlavors } from '@stave/service-kit';
 import { SourcesModule } from '../sources/sources.module.js';
 import { ClusterContainers } from './cluster-containers.js';
 import { ClusterCredentialsController } from './cluster-credentials.controller.js';
@@ -16,6 +17,6 @@ import { DriverOperationController } from './driver-operation.controller.js';
     DriverOperationController,
     ...clusterResource.controllers,
   ],
-  providers: [ClusterContainers, ClusterPlans, ClusterReconciler, ...clusterResource.providers],
+  providers: [ClusterContainers, ClusterPlans, ClusterReconciler, NamedFlavors, ...clusterResource.providers],
 })
 export class ClustersModule {}

@@ -4,6 +4,7 @@ import {
   drivenGroupAttributes,
   flavorProblems,
   groupAttributeProblems,
+  mixedMachinesProblems,
   problemsWithin,
   type ClusterOutline,
   type DriverManifest,
@@ -23,6 +24,7 @@ export function driverProblems(manifest: DriverManifest, cluster: ClusterOutline
     ...groups.flatMap(group => attributesOf(manifest, group)),
     ...at('defaults', flavorProblems(manifest, values.defaults?.flavor, '/flavor')),
     ...groups.flatMap(group => flavorOf(manifest, group)),
+    ...groups.flatMap(group => machinesOf(manifest, group, groups[0])),
     ...managerProblems(manifest, cluster),
   ];
 }
@@ -45,6 +47,9 @@ function flavorOf(manifest: DriverManifest, { values, origins, layers }: Group):
   if (origins['flavor']?.from === 'cluster-defaults') return [];
   return problemsWithin(layers, origins, 'flavor', flavorProblems(manifest, values.flavor, ''));
 }
+
+const machinesOf = (manifest: DriverManifest, { values, origins, layers }: Group, first?: Group): readonly Problem[] =>
+  problemsWithin(layers, origins, 'machineSelector', mixedMachinesProblems(manifest, values, first?.values));
 
 function managerProblems(manifest: DriverManifest, { values, groups }: ClusterOutline): readonly Problem[] {
   const managed = groups.some(group => group.values.role === 'manager' && (group.values.count ?? 1) > 0);

@@ -98,6 +98,34 @@ describe('a change of driver options of a cluster', () => {
     expect((await cluster.state()).spec.options).toEqual({ tier: 'gold', size: 2 });
     expect(await refusal(cluster.ask('patch', { patch: { options: { size: 3 } } }))).toMatchObject({ code: 'busy' });
   });
+
+  it('is refused while nodes that it rebuilds have the only data of volumes that are to be retained', async () => {
+    await open({ name: 'fake', options });
+    const cluster = await ClusterInStates.create(harness, replica, 'c');
+    await ways['active']?.(cluster);
+    const { created } = await cluster.state();
+    const data = {
+      id: 'v',
+      name: 'books',
+      clusterId: created.id,
+      projectId: 'p1',
+      scope: 'node',
+      reclaimPolicy: 'retain',
+    };
+    await harness.append('volume-v', { type: 'VolumeCreated', data }, { type: 'VolumeBound', data: { nodeId: 'n' } });
+    const patched = (change: object, discardVolumes?: boolean) =>
+      refusal(cluster.ask('patch', { patch: { options: change }, ...(discardVolumes && { discardVolumes }) }));
+    const body = { id: created.id, patch: { options: { size: 2 } } };
+    const planned = () => refusal(harness.ask(replica, 'patch', body, { dryRun: true }));
+    await eventually(async () => (await planned())?.code === 'holds-volumes');
+    expect(await patched({ size: 2 })).toMatchObject({ code: 'holds-volumes', extra: { volumes: ['books'] } });
+    expect(await patched({ tier: 'gold' })).toBeUndefined();
+    await cluster.claim();
+    await cluster.done();
+    expect(await harness.all('ClusterRebuildRequested')).toEqual([]);
+    expect(await patched({ size: 2 }, true)).toBeUndefined();
+    expect(await harness.all('ClusterRebuildRequested')).toHaveLength(1);
+  });
 });
 
 describe('an attribute that the driver cannot change while the cluster has nodes', () => {

@@ -5,6 +5,7 @@ import { SourcesModule } from '../sources/sources.module.js';
 import { HeartbeatLog } from './heartbeat-log.js';
 import { ResourceRouting } from './resource-routing.js';
 import { RingController } from './ring.controller.js';
+import { RingMeasures } from './ring-measures.js';
 import { RingQueries } from './ring-queries.js';
 import { RingRegistrar } from './ring-registrar.js';
 import { SESSION_SETTINGS, type SessionSettings } from './session-settings.js';
@@ -24,6 +25,7 @@ export interface RingOptions {
   controllers: [RingController],
   providers: [
     ResourceRouting,
+    RingMeasures,
     RingQueries,
     RingRegistrar,
     StaleReports,

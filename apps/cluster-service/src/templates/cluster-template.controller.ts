@@ -32,6 +32,7 @@ import {
   clusterTemplateProblems,
   clusterTemplateWarnings,
   driverWarnings,
+  meantClusterPatch,
   offeredManifest,
   patchedClusterProblems,
   withWarnings,
@@ -90,7 +91,7 @@ export class ClusterTemplateController {
       find: () => this.lookup.clusterTemplates.find(meta, ref),
       body: patch,
       decide: state =>
-        updateClusterTemplate(state, patch, {
+        updateClusterTemplate(state, meantClusterPatch(view, state.attributes, patch), {
           problems: attributes => patchedClusterProblems(view, { ...patch }, attributes),
           ...omitUndefined({ ifMatch: meta.ifMatch }),
         }),

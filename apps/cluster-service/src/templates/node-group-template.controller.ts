@@ -39,6 +39,7 @@ import { groupTemplateFields } from './template.document.js';
 import {
   groupTemplateProblems,
   groupWarnings,
+  meantGroupPatch,
   offeredManifest,
   patchedGroupProblems,
   withWarnings,
@@ -130,7 +131,7 @@ export class NodeGroupTemplateController {
       const { attributes: driven = {} } = parent?.state ?? this.lookup.parentOf(state) ?? {};
       return updateNodeGroupTemplate(
         state,
-        { ...patch, ...scope },
+        { ...meantGroupPatch(this.ring.view, driven, patch), ...scope },
         {
           problems: attributes => patchedGroupProblems(this.ring.view, driven, { ...patch }, attributes),
           ...omitUndefined({ ifMatch: meta.ifMatch }),

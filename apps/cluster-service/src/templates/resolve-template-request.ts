@@ -12,6 +12,7 @@ import {
   omitUndefined,
   resolveClusterTemplate,
   sourceLayer,
+  type ClusterAttributes,
   type ClusterAttributesInput,
   type ClusterRequest,
   type ClusterTemplateCreated,
@@ -124,7 +125,7 @@ export function resolveGroupTemplateRequest(
 }
 
 /** Returns the attributes that select the driver of a cluster template. */
-export const wantedDriver = (request: ClusterRequest) => mergeCluster(request).values;
+export const wantedDriver = (request: ClusterRequest): ClusterAttributes => mergeCluster(request).values;
 
 function inLimits<T extends object>(template: T): T {
   const size = JSON.stringify(template).length;

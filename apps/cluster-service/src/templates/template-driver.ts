@@ -6,7 +6,9 @@ import {
   flavorProblems,
   groupAttributeProblems,
   manifestOf,
+  meantFlavorPatch,
   mergeNodeGroup,
+  mergePatch,
   outlineCluster,
   problemsWithin,
   type ClusterAttributes,
@@ -118,6 +120,23 @@ export function groupTemplateProblems(manifest: DriverManifest, layers: readonly
 
 /** A merge patch of a template. What it leaves as it is, is checked again only with another driver: the template may be older than the driver. */
 type Patch = Readonly<Record<string, unknown>>;
+
+/** Returns the patch of a cluster template with its default flavor as it is meant for the driver. */
+export function meantClusterPatch<P extends Patch>(ring: RingView, before: ClusterAttributes, patch: P): P {
+  const { defaults } = patch;
+  if (!isObject(defaults) || !isObject(defaults['flavor'])) return patch;
+  const manifest = offeredManifest(ring, mergePatch(before, patch) as ClusterAttributes);
+  return { ...patch, defaults: { ...defaults, flavor: meantFlavorPatch(manifest ?? {}, defaults['flavor']) } };
+}
+
+/** Returns the patch of a node group template with its flavor as it is meant for the driver that is given by `driven`. */
+export function meantGroupPatch<P extends Patch>(ring: RingView, driven: Wanted, patch: P): P {
+  const { flavor } = patch;
+  if (!isObject(flavor)) return patch;
+  return { ...patch, flavor: meantFlavorPatch(offeredManifest(ring, driven) ?? {}, flavor) };
+}
+
+const isObject = (value: unknown): value is Patch => typeof value === 'object' && value !== null;
 
 const changesDriver = (patch: Patch): boolean =>
   ['driver', 'driverVersion', 'clusterTemplateId'].some(name => name in patch);

@@ -72,6 +72,7 @@ export class CallHandler {
       case 'container.followLogs':
         return this.logs.follow(signal => dispatchCall(open.driver, kind, { ...ctx, signal }, spec));
       case 'container.stats':
+      case 'cluster.flavor':
       case 'node.expectedCapacity':
       case 'nodeGroup.removalOrder':
         return dispatchCall(open.driver, kind, ctx, spec);
@@ -88,6 +89,7 @@ const servedCalls: readonly string[] = [
   'node.expectedCapacity',
   'nodeGroup.removalOrder',
   'cluster.credentials',
+  'cluster.flavor',
 ] satisfies readonly ServedCallKind[];
 
 /** Checks what the handler itself relies on. The further content of `spec` is made by the owning service for this kind. */

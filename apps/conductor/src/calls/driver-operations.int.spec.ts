@@ -1,4 +1,11 @@
-import { callSubject, OPERATION_CALL, type LogPiece, type OperationCall, type ServiceReply } from '@stave/contracts';
+import {
+  callSubject,
+  OPERATION_CALL,
+  OPERATION_CHECK,
+  type LogPiece,
+  type OperationCall,
+  type ServiceReply,
+} from '@stave/contracts';
 import type { DriverContext, DriverOperation, OperationRequest } from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
@@ -65,6 +72,31 @@ describe('Operations of drivers at a conductor', () => {
     const errors = ['/count', '/hue'].map(pointer => expect.objectContaining({ pointer }));
     expect(wrong).toMatchObject({ ok: false, error: { code: 'validation-failed', errors } });
     expect(asked).toHaveLength(1);
+  });
+
+  it('a dry run checks the call and runs nothing, unless the driver answers it itself', async () => {
+    const asked: OperationRequest[] = [];
+    const handler = async (_ctx: DriverContext, given: OperationRequest) => ({ done: asked.push(given) > 0 });
+    bench.driver.api = { change: handler, rehearse: handler };
+    const parameters = { ...closed, properties: { count: { type: 'integer' } } };
+    const ownDryRun = { ...closed, properties: { dryRun: { type: 'boolean' } } };
+    await start([
+      { ...change, parameters },
+      { ...change, name: 'rehearse', path: '/rehearse', parameters: ownDryRun },
+    ]);
+    const check = { kind: OPERATION_CHECK, parameters: { dryRun: true } } as const;
+    const step = {
+      action: 'change',
+      resource: { type: 'cluster', id: 'c1' },
+      reason: expect.stringContaining('change'),
+    };
+    const plan = { events: [], diff: [], steps: [step], unsettled: expect.any(String) };
+    expect(await ask('change', check)).toEqual({ ok: true, data: { answer: plan } });
+    const wrong = await ask('change', { ...check, parameters: { dryRun: true, count: 'x' } });
+    expect(wrong).toMatchObject({ ok: false, error: { errors: [{ pointer: '/count' }] } });
+    expect(asked).toEqual([]);
+    expect(await ask('rehearse', check)).toEqual({ ok: true, data: { answer: { done: true } } });
+    expect(asked).toMatchObject([{ parameters: { dryRun: true } }]);
   });
 
   it('the log says who called what, and neither parameters nor secrets', async () => {
@@ -143,7 +175,7 @@ describe('Operations of drivers at a conductor', () => {
     const reply = (await ask('watch')) as ServiceReply<{ subject: string }>;
     if (!reply.ok) throw new Error(reply.error.detail);
     const piece = async (body: object): Promise<LogPiece> => {
-      const answer = await bench.messaging.request(reply.data.subject, body, { timeoutMs: 5_000 });
+      const answer = await bench.messaging.request(reply.data.subject, body, { timeoutMs: 60_000 });
       return (answer as { data: LogPiece }).data;
     };
     let [seq, text] = [0, ''];

@@ -28,7 +28,7 @@ describe('Followed logs', () => {
   /** Follows the text of a test and reads it piece by piece. */
   async function follow(text: (signal: AbortSignal) => AsyncIterable<string>) {
     const { subject } = await logs.follow(async signal => text(signal));
-    const ask = (body: object): Promise<unknown> => messaging.request(subject, body, { timeoutMs: 5_000 });
+    const ask = (body: object): Promise<unknown> => messaging.request(subject, body, { timeoutMs: 60_000 });
     const piece = async (seq: number): Promise<LogPiece> => {
       const reply = (await ask({ seq })) as ServiceReply<LogPiece>;
       if (!reply.ok) throw new Error(reply.error.detail);

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { OPERATION_CALL, type OperationCall, type OperationReply, type ServiceReply } from '@stave/contracts';
+import {
+  OPERATION_CALL,
+  OPERATION_CHECK,
+  type OperationCall,
+  type OperationReply,
+  type ServiceReply,
+} from '@stave/contracts';
 import {
   DriverError,
   operationDefaults,
@@ -55,8 +61,11 @@ export class OperationHandler {
     const operation = open.manifest.operations?.find(({ name }) => name === call.name);
     const handler = open.driver.api?.[call.name];
     if (!operation || !handler) throw unknownOperation(open.manifest.name, call.name);
-    const parameters = typedParameters(operation, call.parameters);
+    const isPlan = call.kind === OPERATION_CHECK && !takesDryRun(operation);
+    const { dryRun: _, ...others } = call.parameters;
+    const parameters = typedParameters(operation, isPlan ? others : call.parameters);
     checkCall(operation, parameters, call.body);
+    if (isPlan) return { answer: planOf(open.manifest.name, call) };
     const request = { cluster: call.cluster, parameters, body: operation.request && (call.body ?? {}) };
     const start = (signal: AbortSignal) => handler(this.driverContext(open, operation, call, signal), request);
     return operation.streaming ? this.streamed(operation, start) : this.single(operation, start);
@@ -122,6 +131,17 @@ export class OperationHandler {
   }
 }
 
+/** Whether the driver answers dry runs of the operation itself. */
+const takesDryRun = ({ parameters }: DriverOperation): boolean => 'dryRun' in Object(parameters?.['properties']);
+
+/** What the product knows of an operation before the driver runs it. Nothing binds the operation to it, so it has no token. */
+const planOf = (driver: string, { name, cluster: { id } }: OperationCall): object => ({
+  events: [],
+  diff: [],
+  steps: [{ action: 'change', resource: { type: 'cluster', id }, reason: `operation ${name} of the driver ${driver}` }],
+  unsettled: 'only the driver knows what its operation changes',
+});
+
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
@@ -131,7 +151,7 @@ export function isOperationCall(payload: unknown): payload is OperationCall {
   const { name: driverName, version } = fieldsOf(driver);
   const { id, generation } = fieldsOf(cluster);
   return (
-    kind === OPERATION_CALL &&
+    (kind === OPERATION_CALL || kind === OPERATION_CHECK) &&
     [driverName, version, id, name].every(text => typeof text === 'string') &&
     Number.isInteger(generation) &&
     [parameters, caller].every(part => typeof part === 'object' && part !== null)

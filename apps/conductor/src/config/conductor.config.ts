@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
 import {
+  HealthEnvironment,
   IsIntegerIn,
   listIn,
   natsSettings,
-  ProcessEnvironment,
   readEnvironment,
   tlsOf,
   type Environment,
@@ -24,7 +24,7 @@ const IsGroup = (): PropertyDecorator =>
     },
   });
 
-export class ConductorEnvironment extends ProcessEnvironment {
+export class ConductorEnvironment extends HealthEnvironment {
   /** Must be unique among running conductors; it is part of subjects. Default: a new UUID at every start. */
   @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, - and _' })
   CONDUCTOR_ID: string = randomUUID();
@@ -105,6 +105,7 @@ export function conductorConfig(env: Environment, builtIn: string) {
       enabled: listIn(given.DRIVERS_ENABLED),
     },
     nats: natsSettings(given),
+    health: { host: given.HEALTH_HOST, port: given.HEALTH_PORT },
     ...tlsOf(given),
     dataDir: given.DATA_DIR,
     ...(given.SECRETS_DIR === '' ? {} : { secretsDir: given.SECRETS_DIR }),
@@ -120,6 +121,7 @@ export function conductorConfig(env: Environment, builtIn: string) {
       neverGraceMs: given.ORPHAN_NEVER_MS,
       stopGraceMs: given.STOP_GRACE_MS,
     },
+    tracesTo: given.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: given.LOG_LEVEL,
   };
 }

@@ -31,6 +31,8 @@ describe("A conductor's configuration", () => {
         DRIVERS_PATH: ['/opt/drivers', '@acme/driver'].join(process.platform === 'win32' ? ';' : ':'),
         RING_KEY_PIN: 'true',
         NATS_TOKEN: 'secret',
+        HEALTH_HOST: '0.0.0.0',
+        HEALTH_PORT: '8081',
         ORPHAN_SWEEP_MS: '1000',
         ORPHAN_GONE_MS: '2000',
         ORPHAN_NEVER_MS: '3000',
@@ -48,6 +50,7 @@ describe("A conductor's configuration", () => {
       },
       secretsDir: '/run/secrets',
       nats: { token: 'secret' },
+      health: { host: '0.0.0.0', port: 8081 },
       limits: { total: 100, perDriver: { '*': 100, swarm_docker: 8, fake: 20 }, perProject: 6 },
       times: { sweepPeriodMs: 1_000, goneGraceMs: 2_000, neverGraceMs: 3_000 },
     });

@@ -1,4 +1,4 @@
-import type { DriverManifest } from '@stave/driver-sdk';
+import type { Driver, DriverManifest } from '@stave/driver-sdk';
 import { offerOf } from './driver-offer.js';
 
 const manifest: DriverManifest = {
@@ -12,7 +12,12 @@ const manifest: DriverManifest = {
   requiresEnabling: true,
   options: {},
 };
-const offered = (more: Partial<DriverManifest>, enabledByOperator: readonly string[]) =>
+const cluster = {} as Driver['cluster'];
+const offered = (
+  more: Partial<DriverManifest>,
+  enabledByOperator: readonly string[],
+  open: Pick<Driver, 'cluster' | 'flavor'> = { cluster },
+) =>
   offerOf(
     {
       manifest: { ...manifest, ...more },
@@ -23,6 +28,7 @@ const offered = (more: Partial<DriverManifest>, enabledByOperator: readonly stri
       },
     },
     { env: { IMAGE: 'own:1' }, enabledByOperator },
+    open,
   ).manifest;
 
 describe('offerOf', () => {
@@ -31,6 +37,19 @@ describe('offerOf', () => {
     expect(offered({}, ['other', 'd@2.0.0'])).toMatchObject({ projects: ['default'] });
     for (const name of ['d', 'd@1.0.0']) expect(offered({}, [name])).not.toHaveProperty('projects');
     expect(offered({ requiresEnabling: false }, [])).not.toHaveProperty('projects');
+  });
+
+  it('offers the actions on whole clusters that the open driver has', () => {
+    const rebuild = () => Promise.reject(new Error('not called'));
+    expect(offered({}, [], { cluster: { ...cluster, rebuild } })).toMatchObject({ clusterActions: ['rebuild'] });
+    expect(offered({}, [])).not.toHaveProperty('clusterActions');
+  });
+
+  it('offers flavors by name where the manifest says so and the open driver knows them', () => {
+    const flavor = () => Promise.reject(new Error('not called'));
+    expect(offered({ namedFlavors: true }, [], { cluster, flavor })).toMatchObject({ namedFlavors: true });
+    expect(offered({ namedFlavors: true }, [])).not.toHaveProperty('namedFlavors');
+    expect(offered({}, [], { cluster, flavor })).not.toHaveProperty('namedFlavors');
   });
 
   it('offers what the settings of the driver allow', () => {

@@ -25,8 +25,10 @@ export class DriverPool {
 
   /** The drivers that have opened, whether their infrastructure is available now or not. */
   get offered(): readonly OfferedDriver[] {
-    const isOpen = ({ manifest }: LoadedDriver): boolean => this.opened.some(open => open.manifest === manifest);
-    return this.options.loaded.filter(isOpen).map(driver => offerOf(driver, this.options));
+    return this.options.loaded.flatMap(loaded => {
+      const open = this.opened.find(({ manifest }) => manifest === loaded.manifest);
+      return open ? [offerOf(loaded, this.options, open.driver)] : [];
+    });
   }
 
   get names(): readonly string[] {

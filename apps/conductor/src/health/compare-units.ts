@@ -7,12 +7,16 @@ export type ObservedUnit = ObservedRequest['observations'][number];
 /** Up to ten restarts are reported one by one, then only an increase by a tenth, so that a crash loop does not fill the log. */
 const RESTARTS_REPORTED_EXACTLY = 10;
 
-/** Returns the nodes whose state differs from the expected one. `listed`: the nodes, listed after the expected units were requested. */
+/**
+ * Returns the nodes that run and should not, do not run and should, or are missing now although something of them was there. `listed`: the
+ * nodes, listed after the expected units were requested.
+ */
 export function compareNodes(expected: readonly ExpectedUnit[], listed: ListedUnits): readonly ObservedUnit[] {
   const found: ObservedUnit[] = [];
   for (const { resourceId, generation, built, seen } of expected) {
     const state = observedNodeState(listed.find(resourceId, built));
-    if ((state === 'running') !== (seen.state === 'running')) found.push({ resourceId, generation, state });
+    const isGone = state === 'missing' && seen.state !== 'missing';
+    if (isGone || (state === 'running') !== (seen.state === 'running')) found.push({ resourceId, generation, state });
   }
   return found;
 }

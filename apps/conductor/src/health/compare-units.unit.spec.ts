@@ -45,6 +45,13 @@ describe('compareNodes', () => {
     expect(compareNodes([lost], [unit('n', { state: 'stopped' })])).toEqual([]);
     expect(compareNodes([lost], [unit('n')])).toMatchObject([{ state: 'running' }]);
   });
+
+  it('reports a node that has stopped when nothing is left of it, and when it runs', () => {
+    const stopped = expected('n', { seen: { state: 'stopped' } });
+    expect(compareNodes([stopped], [unit('n', { state: 'failed' })])).toEqual([]);
+    expect(compareNodes([stopped], [])).toMatchObject([{ state: 'missing' }]);
+    expect(compareNodes([stopped], [unit('n')])).toMatchObject([{ state: 'running' }]);
+  });
 });
 
 describe('compareContainers', () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { groupUsageSubject, type UsageSamples } from '@stave/contracts';
+import { groupUsageSubject, type ReservedByEngine, type UsageSamples } from '@stave/contracts';
 import type { NodeUsage } from '@stave/driver-sdk';
 import type { Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
@@ -54,11 +54,13 @@ export class NodeUsageSampling {
 /** Returns the samples of own nodes among the next ones after `from`. */
 function samplesOf(usage: readonly NodeUsage[], from: number, own: ExpectedUnits, at: string): UsageSamples {
   const samples = { at, nodeIds: [] as string[], cpuCores: [] as number[], memoryMb: [] as number[] };
-  for (const { nodeId, cpuCores, memoryMb } of usage.slice(from, from + PER_MESSAGE)) {
-    if (!own.has(nodeId)) continue;
-    samples.nodeIds.push(nodeId);
-    samples.cpuCores.push(cpuCores);
-    samples.memoryMb.push(memoryMb);
+  const reserved: (ReservedByEngine | null)[] = [];
+  for (const sample of usage.slice(from, from + PER_MESSAGE)) {
+    if (!own.has(sample.nodeId)) continue;
+    samples.nodeIds.push(sample.nodeId);
+    samples.cpuCores.push(sample.cpuCores);
+    samples.memoryMb.push(sample.memoryMb);
+    reserved.push(sample.reserved ?? null);
   }
-  return samples;
+  return reserved.some(each => each !== null) ? { ...samples, reserved } : samples;
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { MemoryMessaging } from '@stave/platform';
 import { groupUsageSubject, type UsageSamples } from '@stave/contracts';
+import type { EngineReservation } from '@stave/driver-sdk';
 import type { ConductorContext } from '../conductor.context.js';
 import type { OpenDriver } from '../drivers/open-driver.js';
 import type { Session } from '../session/session.js';
@@ -18,7 +19,7 @@ const sentIn = (messages: readonly Message[]): number =>
   messages.reduce((sum, { samples }) => sum + samples.nodeIds.length, 0);
 
 /** Samples this many nodes, and returns the messages with the milliseconds after which each was sent. */
-async function sampled(count: number) {
+async function sampled(count: number, reservedOn: (nodeId: string) => EngineReservation | undefined = () => undefined) {
   const messaging = new MemoryMessaging();
   const messages: Message[] = [];
   let nowMs = 0;
@@ -33,7 +34,8 @@ async function sampled(count: number) {
       action();
     });
   const ids = Array.from({ length: count }, (_, i) => `n${i}`);
-  const usage = async () => [...ids, 'of another'].map(nodeId => ({ nodeId, cpuCores: 1, memoryMb: 2 }));
+  const usage = async () =>
+    ['of another', ...ids].map(nodeId => ({ nodeId, cpuCores: 1, memoryMb: 2, reserved: reservedOn(nodeId) }));
   const open = { driver: { monitor: { usage } }, sessionContext: () => ({}), log: {} };
   const own = new ExpectedUnits();
   const units = ids.map(resourceId => ({ resourceId, generation: 1, built: 1, seen: { state: 'running' } as const }));
@@ -51,6 +53,14 @@ async function sampled(count: number) {
 it('the samples of few nodes are sent together', async () => {
   const messages = await sampled(300);
   expect(messages.map(({ afterMs }) => afterMs)).toEqual([1_000]);
+});
+
+it('what engines hold is sent with the samples where it is known, and not at all where no node has any', async () => {
+  const held = { cpus: 0.1, memoryMb: 70, daemons: { cpus: 0, memoryMb: 20 } };
+  const [message] = await sampled(2, id => (id === 'n1' ? held : undefined));
+  expect(message?.samples).toMatchObject({ nodeIds: ['n0', 'n1'], reserved: [null, held] });
+  const [without] = await sampled(2);
+  expect(without?.samples).not.toHaveProperty('reserved');
 });
 
 it.each([

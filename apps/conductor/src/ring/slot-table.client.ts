@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { epochSubject, RefusedError, type TableReply, type TableRequest } from '@stave/contracts';
-import type { Messaging } from '@stave/platform';
+import { gauge, type Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
 import { fieldsOf } from '../message-fields.js';
@@ -9,6 +9,12 @@ import type { Session } from '../session/session.js';
 import { backoffMs } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
 import { emptyTable, SlotTable } from './slot-table.js';
+
+const slots = gauge({
+  name: 'stave_conductor_slots',
+  help: 'Slots that the conductors of this process hold, over all rings and recorded versions of drivers',
+  labels: [],
+});
 
 export interface TableListener {
   onTable(table: SlotTable): void;
@@ -29,7 +35,9 @@ export class SlotTableClient {
     private readonly client: ServiceClient,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly context: ConductorContext,
-  ) {}
+  ) {
+    slots.from({}, this, ({ table }) => table.size);
+  }
 
   get current(): SlotTable {
     return this.table;

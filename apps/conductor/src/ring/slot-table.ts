@@ -20,6 +20,11 @@ export class SlotTable {
     return [...this.slotsByToken.keys()];
   }
 
+  /** The number of slots, over all rings and recorded versions. */
+  get size(): number {
+    return this.holdings.reduce((sum, { slots }) => sum + slots.length, 0);
+  }
+
   /** Returns the slots of all recorded versions. */
   slotsOf(token: string): ReadonlySet<number> {
     return this.slotsByToken.get(token) ?? new Set();

@@ -96,7 +96,7 @@ describe('Secrets of containers', () => {
       driver: { name: 'scripted', version: '1.0.0' },
       spec: { ...ref, secrets: { project: ['shop'], env: { LATER: 'later' } } },
     };
-    const reply = await bench.messaging.request(callSubject('token-of-scripted', 5), call, { timeoutMs: 5_000 });
+    const reply = await bench.messaging.request(callSubject('token-of-scripted', 5), call, { timeoutMs: 60_000 });
     expect(reply).toEqual({ ok: true, data: 'the value is [secret]!\n' });
   });
 });

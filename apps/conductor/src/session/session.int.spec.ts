@@ -128,7 +128,7 @@ describe("A conductor's session", () => {
     await eventually(() => bench.driver.calls.length === 1, 'the task runs');
     const session = bench.services.registrations[0]?.session ?? '';
     const ask = (): Promise<unknown> =>
-      bench.messaging.request(sessionSubject(session, groupToken('')), {}, { timeoutMs: 5_000 });
+      bench.messaging.request(sessionSubject(session, groupToken('')), {}, { timeoutMs: 60_000 });
     expect(await ask()).toEqual({ session });
     breakConnection();
     expect(() => bench.driver.calls[0]?.ctx.checkpoint()).toThrow('stopped: session');

@@ -8,6 +8,7 @@ import type { Session } from '../session/session.js';
 import { backoffMs, jitter } from '../time/backoff.js';
 import { pause } from '../time/clock.js';
 import { OrphanCandidates, type ClassifiedUnit, type Orphan } from './orphan-candidates.js';
+import { countOrphan } from '../work/task-measures.js';
 
 const CHUNK = 500;
 /** Sweeps of many units are rarer, so that they take a small part of the time: 100,000 units are swept every 100 s. */
@@ -82,6 +83,7 @@ export class OrphanSweep {
       return;
     }
     this.context.counters.sweptOrphans++;
+    countOrphan(open.manifest.name);
     open.log.info(fields, 'orphan removed');
     const { resourceId, kind, generation, infrastructureId } = unit;
     const place = placeOf(unit);

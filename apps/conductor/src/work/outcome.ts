@@ -5,16 +5,21 @@ import { DriverError, isTaskKind } from '@stave/driver-sdk';
 export type StopReason = 'deadline' | 'cancelled' | 'draining' | 'stopping' | 'stale' | 'session';
 
 const MAX_MESSAGE = 1_000;
+const MAX_PLUGIN = 255;
 
 /** A driver may use codes of its own, but none that the core says of conductors. */
 const isOwnCode = (code: string | undefined): code is string =>
   code !== undefined && /^[a-z][a-z0-9-]{0,62}$/.test(code) && code !== 'conductor-lost-repeatedly';
 
+const isPlugin = (plugin: string | undefined): plugin is string =>
+  plugin !== undefined && plugin.length > 0 && plugin.length <= MAX_PLUGIN;
+
 /** Returns the outcome for a failed driver call. Messages of unknown errors may contain secrets, so that only their name is reported. */
 export function failureOf(error: unknown): TaskOutcome {
   if (error instanceof DriverError) {
     const code = isOwnCode(error.code) ? { code: error.code } : {};
-    return { type: 'failed', failure: error.failure, message: error.message.slice(0, MAX_MESSAGE), ...code };
+    const plugin = isPlugin(error.plugin) ? { plugin: error.plugin } : {};
+    return { type: 'failed', failure: error.failure, message: error.message.slice(0, MAX_MESSAGE), ...code, ...plugin };
   }
   const name = error instanceof Error ? error.name : typeof error;
   return { type: 'failed', failure: 'transient', message: `unexpected error: ${name}` };

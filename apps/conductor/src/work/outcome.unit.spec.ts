@@ -11,6 +11,13 @@ it('the failure of a task has the code of the driver, its own ones too, and none
   expect(failureOf(other)).toEqual({ ...failed, message: 'no' });
 });
 
+it('the failure of a task names the plug-in that its node lacks', () => {
+  const error = new DriverError('permanent', 'no', { code: 'plugin-missing', plugin: 'kuryr' });
+  expect(failureOf(error)).toMatchObject({ code: 'plugin-missing', plugin: 'kuryr' });
+  const unnamed = new DriverError('permanent', 'no', { code: 'plugin-missing', plugin: '' });
+  expect(failureOf(unnamed)).not.toHaveProperty('plugin');
+});
+
 it('the failure of an unknown error shows its name only', () => {
   const failure = failureOf(new RangeError('a secret'));
   expect(failure).toEqual({ type: 'failed', failure: 'transient', message: 'unexpected error: RangeError' });

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { cancelSubject, type HeldClaim, type Task } from '@stave/contracts';
 import type { TaskOutcome } from '@stave/domain';
-import type { Messaging } from '@stave/platform';
+import { traced, type Messaging } from '@stave/platform';
 import { ConductorContext } from '../conductor.context.js';
 import { MESSAGING } from '../conductor.tokens.js';
 import { DriverPool } from '../drivers/driver-pool.js';
@@ -14,6 +14,7 @@ import { reportedOutcome, type StopReason } from './outcome.js';
 import { ProgressReports } from './progress-reports.js';
 import { Reporter, type ReportAnswer } from './reporter.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { AttemptMeasure, observeTasks } from './task-measures.js';
 import { TaskRun } from './task-run.js';
 
 /** The number of ended attempts to remember: far more than can end during one claim request. */
@@ -34,7 +35,9 @@ export class TaskRunner {
     private readonly secrets: TaskSecrets,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly context: ConductorContext,
-  ) {}
+  ) {
+    observeTasks(context.counters);
+  }
 
   get inFlight(): number {
     return this.runs.size;
@@ -59,14 +62,27 @@ export class TaskRunner {
   start(session: Session, task: Task): void {
     const key = TaskRun.key(task, session);
     if (this.runs.has(key) || this.concluded.has(key) || !session.isAlive()) return;
-    const { taskId, kind, attempt, resource, driver } = task;
-    const log = this.context.log.child({ session: session.id, taskId, kind, attempt, resource: resource.id });
+    const { taskId, kind, attempt, resource, driver, operationId } = task;
+    const log = this.context.log.child({
+      session: session.id,
+      taskId,
+      kind,
+      attempt,
+      resource: resource.id,
+      operationId,
+    });
     const run = new TaskRun(task, session, log);
     this.runs.set(key, run);
     this.context.attempts.begin(key, task, `${kind} begins with ${driver.name}@${driver.version}`);
     this.limiter.started(task);
     this.context.counters.inFlight = this.runs.size;
-    void this.run(run).finally(() => this.ended(key, task));
+    const { traceparent: parent, causeTraceparent } = task;
+    const attributes = { 'stave.driver': driver.name, 'stave.resource.id': resource.id, 'stave.attempt': attempt };
+    const running =
+      parent === undefined
+        ? this.run(run)
+        : traced(`task ${kind}`, { parent, links: [causeTraceparent], attributes }, () => this.run(run));
+    void running.finally(() => this.ended(key, task));
   }
 
   /**
@@ -115,12 +131,18 @@ export class TaskRunner {
       send: (step, cancel) => this.reporter.send(session, task, { type: 'progress', step }, cancel),
       onAnswer: answer => this.answered(run, answer),
     });
-    const outcome = await this.outcomeOf(run, step => progress.note(step));
+    const measure = new AttemptMeasure(task.driver.name, task.kind);
+    const outcome = await this.outcomeOf(run, step => {
+      measure.next(step);
+      progress.note(step);
+    });
+    measure.endStep();
     cancelDeadline();
     await progress.close();
     const report = reportedOutcome(outcome, session.isAlive() ? run.stopped : 'session', task.timeoutMs);
     if (report) await this.report(run, report);
     else await this.drop(run);
+    measure.end(report?.type ?? 'dropped');
     forget();
   }
 
@@ -152,7 +174,8 @@ export class TaskRunner {
     if (answer.status === 'dropped') counters.dropped++;
     else this.remember(TaskRun.key(run.task, run.session));
     if (answer.status === 'accepted' && outcome.type !== 'progress') counters[outcome.type]++;
-    run.log.info({ outcome: outcome.type, status: answer.status }, 'task ended');
+    const failure = outcome.type === 'failed' ? { failure: outcome.failure } : {};
+    run.log.info({ outcome: outcome.type, ...failure, status: answer.status }, 'task ended');
   }
 
   /** Reports late after an unexpected end of the session, so that a stale claim becomes visible. */

@@ -1,6 +1,7 @@
 import { QueryClient, type Query } from '@tanstack/react-query';
 import { ProblemError } from '@stave/client';
 import { session } from '../session/session.js';
+import { isStopped } from './stopped.js';
 import type { Changes } from '../session/messages.js';
 
 /** Which changes make the answer of a query outdated: those of these ids or of these types. */
@@ -38,6 +39,7 @@ function refresh(changes: Changes): void {
   const cache = queryClient.getQueryCache();
   for (const query of cache.getAll()) {
     if (!isAffected(query, changes) && !outdated.has(query.queryHash)) continue;
+    if (isStopped(query)) continue;
     if (!query.isActive()) void query.invalidate();
     else if (query.state.fetchStatus === 'fetching') outdated.add(query.queryHash);
     else {

@@ -1,14 +1,16 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { session } from '../session/session.js';
+import { useMoment } from '../time/moment.js';
 import type { Watch } from './live-queries.js';
-import type { Cluster, Conductor, Container, Node, NodeGroup, Operation, Page, StaveEvent, Step } from './types.js';
+import { unlessStopped } from './stopped.js';
+import type { Cluster, Conductor, Container, Node, NodeGroup, Operation, Page, Step } from './types.js';
 
 const { client } = session;
 
-type Query = Readonly<Record<string, string | number | boolean>>;
+export type Query = Readonly<Record<string, string | number | boolean>>;
 
 /** Reads, of which events say when they are outdated. `at`: as it was at that time, which no event changes. */
-function useLive<T>(
+export function useLive<T>(
   key: readonly unknown[],
   read: (signal: AbortSignal) => Promise<T>,
   watch?: Watch,
@@ -21,14 +23,20 @@ function useLive<T>(
   });
 }
 
-const past = (at: string | undefined): Query => (at === undefined ? {} : { at });
+export const past = (at: string | undefined): Query => (at === undefined ? {} : { at });
 
 export type Summary = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-export const useSummary = (): UseQueryResult<Summary> =>
-  useLive(['summary'], async signal => (await client.get('/v1/summary', { signal })).data as Summary, {
+/** Counts by type and status. The API has them of the present only: at a moment of the past they are empty. */
+export function useSummary(): UseQueryResult<Summary> {
+  const [at] = useMoment();
+  const isPast = at !== undefined;
+  const read = async (signal: AbortSignal): Promise<Summary> =>
+    isPast ? {} : ((await client.get('/v1/summary', { signal })).data as Summary);
+  return useLive(['summary', isPast], read, {
     types: ['cluster', 'node', 'nodeGroup', 'container', 'containerSet', 'network', 'volume'],
   });
+}
 
 export const useCluster = (id: string, at?: string): UseQueryResult<Cluster> =>
   useLive(
@@ -70,18 +78,8 @@ export const useConductors = (): UseQueryResult<Page<Conductor>> =>
     queryKey: ['conductors'],
     queryFn: async ({ signal }) => (await client.get('/v1/conductors', { signal })).data as Page<Conductor>,
     // heartbeats are no events
-    refetchInterval: 5_000,
+    refetchInterval: unlessStopped(5_000),
   });
-
-export const useClusterEvents = (id: string): UseQueryResult<readonly StaveEvent[]> =>
-  useLive(
-    ['events', id],
-    async signal => {
-      const { data } = await client.get('/v1/clusters/{id}/events', { path: { id }, query: { limit: 500 }, signal });
-      return [...(data as Page<StaveEvent>).items].reverse();
-    },
-    { ids: [id] },
-  );
 
 /** A kind of list: where it is read, and the type of the events that add to it. */
 export interface ListKind<T extends { readonly id: string }> {
@@ -149,13 +147,13 @@ export const useSteps = (id: string): UseQueryResult<Steps> =>
   );
 
 /** The clusters that are not as they should be, those that changed last first. */
-export const useWrongClusters = (): UseQueryResult<Page<Cluster>> =>
+export const useWrongClusters = (at?: string): UseQueryResult<Page<Cluster>> =>
   useLive(
-    ['wrong clusters'],
+    ['wrong clusters', at],
     async signal =>
       (
         await client.get('/v1/clusters', {
-          query: { status: 'FAILED,DEGRADED', sort: '-updatedAt', limit: 6 },
+          query: { status: 'FAILED,DEGRADED', sort: '-updatedAt', limit: 6, total: true, ...past(at) },
           signal,
         })
       ).data as Page<Cluster>,

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/r
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Created } from '../session/messages.js';
 import { session } from '../session/session.js';
+import { inNaturalOrder } from './natural-order.js';
 import type { ListKind } from './queries.js';
 import type { Page } from './types.js';
 
@@ -45,7 +46,10 @@ export function useLiveList<T extends { readonly id: string }>(
     staleTime: Infinity,
     gcTime: 60_000,
   });
-  const items = useMemo(() => list.data?.pages.flatMap(page => page.items) ?? [], [list.data]);
+  const items = useMemo(() => {
+    const all = list.data?.pages.flatMap(page => page.items) ?? [];
+    return list.hasNextPage ? all : inNaturalOrder(all, query['sort']);
+  }, [list.data, list.hasNextPage]);
   const [added, setAdded] = useLiveRows({ kind, query, queryKey, items, isLive });
 
   return {
@@ -86,13 +90,14 @@ function useLiveRows<T extends { readonly id: string }>({ kind, query, queryKey,
     const rows = new ChangedRows(async ids => {
       const { items: fresh } = await kind.read({ ...unsorted(query), id: ids.join(), limit: AT_ONCE }, ended.signal);
       cache.setQueryData<InfiniteData<Page<T>>>(queryKey, data => data && replaced(data, ids, fresh));
+      const strangers = fresh.filter(({ id }) => !known.current.has(id)).length;
+      if (strangers > 0) setAdded(count => count + strangers);
     });
     const isOurs = ({ type, id, cluster }: Created): boolean =>
       type === kind.type && (kind.clusterId ?? cluster) === cluster && !known.current.has(id);
     const stop = session.onChanges(({ ids, created }) => {
-      rows.add(ids.filter(id => known.current.has(id)));
-      const strangers = created.filter(isOurs).length;
-      if (strangers > 0) setAdded(count => count + strangers);
+      // whether the filters select what was created, the server says
+      rows.add([...ids.filter(id => known.current.has(id)), ...created.filter(isOurs).map(({ id }) => id)]);
     });
     return () => {
       stop();
@@ -111,7 +116,7 @@ class ChangedRows {
 
   add(ids: readonly string[]): void {
     for (const id of ids) this.waiting.add(id);
-    if (!this.isReading) void this.readAll();
+    if (this.waiting.size > 0 && !this.isReading) void this.readAll();
   }
 
   private async readAll(): Promise<void> {

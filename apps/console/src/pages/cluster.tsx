@@ -1,21 +1,29 @@
 import { ProblemError } from '@stave/client';
 import { Link } from 'wouter';
+import { inNaturalOrder } from '../api/natural-order.js';
 import { useCluster, useNodeGroups } from '../api/queries.js';
 import type { Cluster, NodeGroup } from '../api/types.js';
+import { ChangeButton } from '../changes/change-button.js';
+import { Changed, StatusReason } from '../parts/facts.js';
+import { EventList } from '../parts/event-list.js';
+import { Gone } from '../parts/gone.js';
 import { PageHead } from '../parts/page-head.js';
 import { CommandLine, Empty, ErrorState, Loading } from '../parts/states.js';
 import { Status } from '../parts/status.js';
-import { Age } from '../parts/time.js';
-import { useUrl } from '../parts/use-url.js';
+import { Tabs } from '../parts/tabs.js';
+import { PoliciesOf } from '../policies/policies-of.js';
+import { useMoment } from '../time/moment.js';
+import { ClusterTopology } from '../topology/cluster-topology.js';
 import { ClusterContainers } from './cluster-containers.js';
-import { ClusterHistory } from './cluster-history.js';
 import { ClusterNodes } from './cluster-nodes.js';
 import { ClusterOperations } from './cluster-operations.js';
 import { ResizeGroup } from './resize-group.js';
 
 const tabs = [
   ['nodes', 'Nodes'],
+  ['topology', 'Topology'],
   ['containers', 'Containers'],
+  ['policies', 'Policies'],
   ['operations', 'Operations'],
   ['history', 'History'],
 ] as const;
@@ -36,10 +44,12 @@ function Group({
   return (
     <li className="card">
       <div className="line">
-        <span className="strong">{name}</span>
+        <Link href={`/groups/${group.id}`} className="strong">
+          {name}
+        </Link>
         <Status status={status} />
         <span className="space" />
-        {isPast ? null : <ResizeGroup cluster={cluster} group={group} />}
+        {isPast ? null : <ResizeGroup cluster={cluster.name} group={group} />}
       </div>
       <p className="big">
         {nodesReady} <span className="dim">of {count} ready</span>
@@ -66,27 +76,13 @@ function Groups({ cluster, at }: { readonly cluster: Cluster; readonly at: strin
   return (
     <>
       <ul className="cards" aria-label="Node groups">
-        {data.items.map(group => (
+        {inNaturalOrder(data.items, 'name').map(group => (
           <Group key={group.id} isPast={at !== undefined} {...{ cluster, group }} />
         ))}
       </ul>
       {data.items.length === 0 ? <p className="dim quiet-line">This cluster has no node group.</p> : null}
       {left > 0 ? <p className="dim note">{left} more groups are not shown.</p> : null}
     </>
-  );
-}
-
-/** Says that the page shows a moment that is over, and leads back. */
-function PastBanner({ at, leave }: { readonly at: string; readonly leave: () => void }) {
-  return (
-    <div className="past" role="status">
-      <span>
-        As it was at <b>{new Date(at).toLocaleString()}</b>
-      </span>
-      <button type="button" onClick={leave}>
-        Back to now
-      </button>
-    </div>
   );
 }
 
@@ -105,9 +101,7 @@ function Facts({ cluster }: { readonly cluster: Cluster }) {
           {driver} {driverVersion}
         </span>
         <span className="dim">{conductorGroup === '' ? 'default group' : conductorGroup}</span>
-        <span className="dim">
-          changed <Age time={updatedAt} />
-        </span>
+        <Changed time={updatedAt} />
       </p>
       <p className="labels">
         {Object.entries(labels).map(([key, value]) => (
@@ -116,11 +110,7 @@ function Facts({ cluster }: { readonly cluster: Cluster }) {
           </span>
         ))}
       </p>
-      {statusReason ? (
-        <p className="reason">
-          <b>Why {status.toLowerCase()}:</b> {statusReason}
-        </p>
-      ) : null}
+      <StatusReason status={status} statusReason={statusReason} />
     </>
   );
 }
@@ -134,47 +124,70 @@ function Deleted({ cluster: { id, name } }: { readonly cluster: Cluster }) {
         <p>Its history stays:</p>
         <CommandLine>{`stave clusters history ${id}`}</CommandLine>
       </Empty>
+      <EventList label="Events, newest first" choice={{ cluster: id }} />
     </>
   );
 }
 
-/** Why a cluster is in its state, what it is made of, what happens in it, and what happened. */
-export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: string }) {
-  const [get, set] = useUrl();
-  const at = get('at');
-  const { data: cluster, error, refetch } = useCluster(id, at);
-  const search = at === undefined ? '' : `?at=${encodeURIComponent(at)}`;
-  const leave = (): void => set({ at: undefined });
-  if (cluster && at === undefined && error instanceof ProblemError && error.status === 404)
-    return <Deleted cluster={cluster} />;
-  if (error && !cluster)
-    return (
-      <>
-        {at === undefined ? null : <PastBanner {...{ at, leave }} />}
-        <ErrorState error={error} retry={() => void refetch()} />
-      </>
-    );
-  if (!cluster) return <Loading />;
+function Actions({ cluster: { id, name } }: { readonly cluster: Cluster }) {
+  const [at] = useMoment();
+  if (at !== undefined) return null;
   return (
     <>
-      {at === undefined ? null : <PastBanner {...{ at, leave }} />}
-      <PageHead title={cluster.name} within={[['/clusters', 'Clusters']]}>
+      <Link href={`/change/node-group?cluster=${encodeURIComponent(name)}`} className="quiet">
+        Add node group
+      </Link>
+      <ChangeButton
+        label="Delete"
+        title={`Delete ${name}`}
+        request={{ method: 'delete', path: `/v1/clusters/${id}` }}
+        command={`stave clusters delete ${name} --plan`}
+      />
+    </>
+  );
+}
+
+function Part({
+  cluster,
+  tab,
+  at,
+}: {
+  readonly cluster: Cluster;
+  readonly tab: string;
+  readonly at: string | undefined;
+}) {
+  const { id, name } = cluster;
+  if (tab === 'nodes') return <ClusterNodes cluster={cluster} />;
+  if (tab === 'topology') return <ClusterTopology cluster={cluster} at={at} />;
+  if (tab === 'containers') return <ClusterContainers cluster={cluster} />;
+  if (tab === 'policies') return <PoliciesOf type="cluster" {...{ id, name }} />;
+  if (tab === 'operations') return <ClusterOperations cluster={cluster} />;
+  if (tab === 'history')
+    return (
+      <EventList label="Events, newest first" choice={{ cluster: id, ...(at === undefined ? {} : { until: at }) }} />
+    );
+  return <Empty title="There is no such part" />;
+}
+
+/** Why a cluster is in its state, what it is made of, what happens in it, and what happened. */
+export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: string }) {
+  const [at] = useMoment();
+  const { data: cluster, error, refetch } = useCluster(id, at);
+  const isMissing = error instanceof ProblemError && error.status === 404;
+  if (cluster && at === undefined && isMissing) return <Deleted cluster={cluster} />;
+  if (isMissing) return <Gone type="cluster" {...{ id, at }} />;
+  if (error && !cluster) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (!cluster) return <Loading />;
+  const { name } = cluster;
+  return (
+    <>
+      <PageHead title={name} within={[['/clusters', 'Clusters']]} actions={<Actions cluster={cluster} />}>
         <Facts cluster={cluster} />
       </PageHead>
       <Groups cluster={cluster} at={at} />
-      <nav className="tabs" aria-label={`Parts of ${cluster.name}`}>
-        {tabs.map(([name, title]) => (
-          <Link key={name} href={`/clusters/${id}/${name}${search}`} aria-current={name === tab ? 'page' : undefined}>
-            {title}
-          </Link>
-        ))}
-      </nav>
-      {tab === 'nodes' ? <ClusterNodes cluster={cluster} at={at} /> : null}
-      {tab === 'containers' ? <ClusterContainers cluster={cluster} at={at} /> : null}
-      {tab === 'operations' ? <ClusterOperations cluster={cluster} /> : null}
-      {tab === 'history' ? <ClusterHistory cluster={cluster} at={at} setAt={value => set({ at: value })} /> : null}
-      {tabs.some(([name]) => name === tab) ? null : <Empty title="There is no such part" />}
-      <CommandLine>{`stave clusters get ${cluster.name}${at === undefined ? '' : ` --at ${at}`}`}</CommandLine>
+      <Tabs label={`Parts of ${name}`} base={`/clusters/${id}`} {...{ tab, tabs }} />
+      <Part {...{ cluster, tab, at }} />
+      <CommandLine>{`stave clusters get ${name}${at === undefined ? '' : ` --at ${at}`}`}</CommandLine>
     </>
   );
 }

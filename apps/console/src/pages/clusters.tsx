@@ -10,6 +10,7 @@ import { Status } from '../parts/status.js';
 import { Age } from '../parts/time.js';
 import { useUrl } from '../parts/use-url.js';
 import { VirtualTable, type Column } from '../parts/virtual-table.js';
+import { useMoment } from '../time/moment.js';
 
 const columns: readonly Column<Cluster>[] = [
   {
@@ -70,7 +71,7 @@ export function ClustersPage() {
   const name = get('name') ?? '';
   const status = get('status');
   const sort = get('sort') ?? 'name';
-  const at = get('at');
+  const [at] = useMoment();
   const query = {
     sort,
     ...(name === '' ? {} : { 'name~': name }),
@@ -82,7 +83,14 @@ export function ClustersPage() {
   const isFiltered = name !== '' || status !== undefined;
   return (
     <div className="list-page">
-      <PageHead title="Clusters" />
+      <PageHead
+        title="Clusters"
+        actions={
+          <Link href="/change/cluster" className="primary">
+            New cluster
+          </Link>
+        }
+      />
       <div className="toolbar">
         <Filter label="Filter by the beginning of the name" value={name} onChange={value => set({ name: value })} />
         <StatusChips

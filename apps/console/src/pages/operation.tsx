@@ -1,10 +1,14 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useName } from '../api/names.js';
+import { pageOf } from '../api/resource-types.js';
 import { useOperation, useSteps } from '../api/queries.js';
 import type { Operation, Step } from '../api/types.js';
 import { titleOf } from '../parts/operation-row.js';
+import { typeTitle } from '../parts/event-words.js';
 import { PageHead } from '../parts/page-head.js';
+import { Resource } from '../parts/resource.js';
 import { CommandLine, ErrorState, Loading } from '../parts/states.js';
 import { byConcern, Status, toneOf } from '../parts/status.js';
 import { Age, ageOf, useNow } from '../parts/time.js';
@@ -26,7 +30,7 @@ function StepLine({ step, span, isOver }: { readonly step: Step; readonly span: 
   return (
     <li className="step">
       <div className="step-what">
-        <span className="strong">{resource.name ?? resource.id}</span>
+        <StepResource resource={resource} />
         <span className="dim">{titleOf(kind).toLowerCase()}</span>
       </div>
       <Status status={status} />
@@ -48,6 +52,18 @@ function StepLine({ step, span, isOver }: { readonly step: Step; readonly span: 
   );
 }
 
+function StepResource({ resource: { type, id, name } }: Pick<Step, 'resource'>) {
+  const page = pageOf(type, id);
+  const text = name ?? id;
+  return page === undefined ? (
+    <span className="strong">{text}</span>
+  ) : (
+    <Link href={page} className="strong">
+      {text}
+    </Link>
+  );
+}
+
 function Steps({ operation }: { readonly operation: Operation }) {
   const { data, error, refetch } = useSteps(operation.id);
   const now = useNow();
@@ -55,7 +71,11 @@ function Steps({ operation }: { readonly operation: Operation }) {
   if (!data) return <Loading />;
   const open = [...data.open].sort((a, b) => byConcern(a.status, b.status));
   const steps = [...open, ...data.done];
-  if (steps.length === 0) return <p className="dim quiet-line">No conductor has begun yet.</p>;
+  if (steps.length === 0) {
+    const said =
+      operation.finishedAt === undefined ? 'No conductor has begun yet.' : 'No conductor had to do anything.';
+    return <p className="dim quiet-line">{said}</p>;
+  }
   const from = Math.min(...steps.map(({ startedAt }) => Date.parse(startedAt)));
   const to = operation.finishedAt === undefined ? now : Date.parse(operation.finishedAt);
   return (
@@ -93,13 +113,21 @@ function Cancel({ operation }: { readonly operation: Operation }) {
 /** What an operation does, where it stands, and what keeps it: failed and retried steps first. */
 export function OperationPage({ id }: { readonly id: string }) {
   const { data: operation, error, refetch } = useOperation(id);
+  const targetName = useName(operation?.target.type ?? '', operation?.target.id);
   if (error && !operation) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!operation) return <Loading />;
   const { kind, status, progress, target, createdAt, finishedAt, clusterId } = operation;
   const isOpen = status === 'RUNNING' || status === 'PENDING';
   return (
     <>
-      <PageHead title={titleOf(kind)} within={[['/operations', 'Operations']]}>
+      <PageHead
+        title={
+          <>
+            {titleOf(kind)} {targetName}
+          </>
+        }
+        within={[['/operations', 'Operations']]}
+      >
         <p className="facts">
           <Status status={status} />
           <span>
@@ -109,10 +137,14 @@ export function OperationPage({ id }: { readonly id: string }) {
             began <Age time={createdAt} />
             {finishedAt ? `, took ${ageOf(Date.parse(finishedAt) - Date.parse(createdAt))}` : ''}
           </span>
-          {clusterId ? <Link href={`/clusters/${clusterId}`}>to the cluster</Link> : null}
-          <span className="dim">
-            {target.type} {target.id}
+          <span>
+            {typeTitle(target.type)} <Resource type={target.type} id={target.id} />
           </span>
+          {clusterId && clusterId !== target.id ? (
+            <span>
+              in <Resource type="cluster" id={clusterId} />
+            </span>
+          ) : null}
         </p>
         {isOpen ? <progress max={100} value={progress.percent} aria-label={`${progress.percent} percent`} /> : null}
         {operation.error ? <p className="reason">{operation.error.detail}</p> : null}

@@ -3,11 +3,12 @@ import { StatusChips } from '../parts/filter.js';
 import { OperationRow } from '../parts/operation-row.js';
 import { PageHead } from '../parts/page-head.js';
 import { CommandLine, ErrorState, Loading } from '../parts/states.js';
+import { OnlyNow } from '../time/time-bar.js';
 import { useUrl } from '../parts/use-url.js';
 
 const LIMIT = 50;
 const all = ['RUNNING', 'PENDING', 'FAILED', 'CANCELLED', 'SUCCEEDED'];
-const types = ['cluster', 'node', 'nodeGroup', 'container', 'containerSet', 'network', 'volume'];
+const types = ['cluster', 'node', 'nodeGroup', 'container', 'containerSet', 'network', 'volume', 'machine'];
 
 /** The newest operations of every kind. */
 export function OperationsPage() {
@@ -19,6 +20,7 @@ export function OperationsPage() {
   return (
     <>
       <PageHead title="Operations" />
+      <OnlyNow>Operations are shown as they are now.</OnlyNow>
       <div className="toolbar">
         <StatusChips
           numbers={{}}

@@ -1,4 +1,9 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Quotas } from '../access/quotas.js';
+import { useWhoAmI } from '../access/who-am-i.js';
+import { useShortList } from '../api/lists.js';
+import { resourceTypes } from '../api/resource-types.js';
 import { useConductors, useOperations, useSummary, useWrongClusters, type Summary } from '../api/queries.js';
 import { Bar } from '../parts/bar.js';
 import { OperationRow } from '../parts/operation-row.js';
@@ -6,6 +11,16 @@ import { PageHead } from '../parts/page-head.js';
 import { CommandLine, Empty, ErrorState, Loading } from '../parts/states.js';
 import { byConcern, Status } from '../parts/status.js';
 import { Age } from '../parts/time.js';
+import { useMoment } from '../time/moment.js';
+import { OnlyNow } from '../time/time-bar.js';
+
+/** Types that the API counts at a moment of the past. */
+const pastLists = [
+  ['cluster', 'Clusters'],
+  ['nodeGroup', 'Node groups'],
+  ['node', 'Nodes'],
+  ['container', 'Containers'],
+] as const;
 
 const tiles = [
   ['clusters', 'Clusters'],
@@ -34,10 +49,9 @@ function Tile({ title, numbers }: { readonly title: string; readonly numbers: Re
   );
 }
 
-function Wrong({ summary }: { readonly summary: Summary }) {
-  const { data, error } = useWrongClusters();
-  const { clusters = {} } = summary;
-  const all = sumOf(clusters) - (clusters['ACTIVE'] ?? 0);
+function Wrong({ at }: { readonly at: string | undefined }) {
+  const { data, error } = useWrongClusters(at);
+  const all = data?.total ?? 0;
   if (error) return <ErrorState error={error} />;
   if (data?.items.length === 0) return <p className="dim quiet-line">Nothing. Every cluster is as it should be.</p>;
   return (
@@ -59,7 +73,7 @@ function Wrong({ summary }: { readonly summary: Summary }) {
       ))}
       {all > (data?.items.length ?? 0) ? (
         <li className="dim">
-          <Link href="/clusters?sort=-updatedAt">and others: {all} clusters are not active</Link>
+          <Link href="/clusters?sort=-updatedAt&status=FAILED,DEGRADED">all {all.toLocaleString('en')} of them</Link>
         </li>
       ) : null}
     </ul>
@@ -110,46 +124,93 @@ function Conductors() {
   );
 }
 
+const panel = (id: string, title: string, content: ReactNode) => (
+  <section className="panel" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {content}
+  </section>
+);
+
+/** The quotas of the project that one works in; an operator works in the one of the installation. */
+function QuotaPanel() {
+  const { data: me } = useWhoAmI();
+  const project = me?.projects[0];
+  return project === undefined
+    ? null
+    : panel('quotas', `Quotas of ${project.name}`, <Quotas isShort project={project.id} />);
+}
+
+/** The numbers of a moment of the past, of which the API counts each type by itself. */
+function PastTiles({ at }: { readonly at: string }) {
+  return (
+    <div className="tiles">
+      {pastLists.map(([type, title]) => (
+        <PastTile key={type} {...{ type, title, at }} />
+      ))}
+    </div>
+  );
+}
+
+function PastTile({ type, title, at }: { readonly type: string; readonly title: string; readonly at: string }) {
+  const { data } = useShortList(resourceTypes[type]?.list ?? '', { at, limit: 1, total: true }, []);
+  return (
+    <section className="tile" aria-label={title}>
+      <h2>{title}</h2>
+      <p className="number">{data?.total?.toLocaleString('en') ?? '…'}</p>
+    </section>
+  );
+}
+
+function Now({ summary }: { readonly summary: Summary }) {
+  if (sumOf(summary['clusters'] ?? {}) === 0)
+    return (
+      <Empty title="No cluster yet">
+        <p>A cluster is made of groups of nodes.</p>
+        <p>
+          <Link href="/change/cluster" className="primary">
+            New cluster
+          </Link>
+        </p>
+        <CommandLine>stave clusters create shop --set driver=fake</CommandLine>
+      </Empty>
+    );
+  return (
+    <div className="panels">
+      {panel('wrong', 'Needs attention', <Wrong at={undefined} />)}
+      {panel('running', 'Under way', <Running />)}
+      {panel('conductors', 'Conductors', <Conductors />)}
+      <QuotaPanel />
+    </div>
+  );
+}
+
 /** Counts, what is wrong, and what is under way: of one read each, however large the fleet is. */
 export function OverviewPage() {
+  const [at] = useMoment();
   const { data, error, refetch } = useSummary();
-  const isEmpty = data !== undefined && sumOf(data['clusters'] ?? {}) === 0;
   return (
     <>
       <PageHead title="Overview" />
       {error ? <ErrorState error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
-      {data ? (
+      {data && at === undefined ? (
         <>
           <div className="tiles">
             {tiles.map(([type, title]) => (
               <Tile key={type} title={title} numbers={data[type] ?? {}} />
             ))}
           </div>
-          {isEmpty ? (
-            <Empty title="No cluster yet">
-              <p>A cluster is made of groups of nodes. This makes one on the driver that needs no infrastructure:</p>
-              <CommandLine>stave clusters create shop --set driver=fake</CommandLine>
-            </Empty>
-          ) : (
-            <div className="panels">
-              <section className="panel" aria-labelledby="wrong">
-                <h2 id="wrong">Needs attention</h2>
-                <Wrong summary={data} />
-              </section>
-              <section className="panel" aria-labelledby="running">
-                <h2 id="running">Under way</h2>
-                <Running />
-              </section>
-              <section className="panel" aria-labelledby="conductors">
-                <h2 id="conductors">Conductors</h2>
-                <Conductors />
-              </section>
-            </div>
-          )}
-          <CommandLine>stave clusters list --status DEGRADED,FAILED</CommandLine>
+          <Now summary={data} />
         </>
       ) : null}
+      {at === undefined ? null : (
+        <>
+          <PastTiles at={at} />
+          <div className="panels">{panel('wrong', 'Needed attention', <Wrong at={at} />)}</div>
+          <OnlyNow>Operations, conductors and quotas are known of now only, and left out.</OnlyNow>
+        </>
+      )}
+      <CommandLine>stave clusters list --status DEGRADED,FAILED</CommandLine>
     </>
   );
 }

@@ -4,11 +4,13 @@ import { Link } from 'wouter';
 interface PageHeadProps {
   readonly title: ReactNode;
   /** What the page is a part of. */
-  readonly within?: readonly (readonly [path: string, title: string])[];
+  readonly within?: readonly (readonly [path: string, title: ReactNode])[];
+  /** What can be done here. */
+  readonly actions?: ReactNode;
   readonly children?: ReactNode;
 }
 
-export function PageHead({ title, within = [], children }: PageHeadProps) {
+export function PageHead({ title, within = [], actions, children }: PageHeadProps) {
   return (
     <div className="page-head">
       {within.length > 0 ? (
@@ -20,7 +22,10 @@ export function PageHead({ title, within = [], children }: PageHeadProps) {
           ))}
         </nav>
       ) : null}
-      <h1 tabIndex={-1}>{title}</h1>
+      <div className="title-line">
+        <h1 tabIndex={-1}>{title}</h1>
+        {actions ? <div className="actions">{actions}</div> : null}
+      </div>
       {children}
     </div>
   );

@@ -1,6 +1,7 @@
 import { Alert, Button, Skeleton } from '@mantine/core';
 import { ProblemError } from '@stave/client';
 import { useEffect, useState, type ReactNode } from 'react';
+import { stopWaiting, useWait, waitAgain } from '../api/waiting.js';
 
 /** An error as the API said it: every wrong field by its pointer, and the id with which the log finds it. */
 export function ErrorState({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
@@ -31,19 +32,34 @@ export function ErrorState({ error, retry }: { readonly error: Error; readonly r
   );
 }
 
-/** Nothing for a moment, then outlines, then a word that it takes long. */
+/** Nothing for a moment, then outlines, then a word that it takes long, with a way to stop waiting. */
 export function Loading({ rows = 6 }: { readonly rows?: number }) {
   const [phase, setPhase] = useState(0);
+  const wait = useWait();
+  const isStopped = wait === 'stopped';
   useEffect(() => {
+    setPhase(0);
+    if (isStopped) return undefined;
     const timers = [setTimeout(() => setPhase(1), 200), setTimeout(() => setPhase(2), 3_000)];
     return () => timers.forEach(clearTimeout);
-  }, []);
+  }, [isStopped]);
   return (
-    <div aria-busy="true" className="loading">
+    <div aria-busy={!isStopped} className="loading">
       {phase > 0 ? Array.from({ length: rows }, (_, row) => <Skeleton key={row} height={18} radius="sm" />) : null}
       <p role="status" className="dim">
         {phase === 2 ? 'Still loading: the server has not answered yet.' : ''}
+        {isStopped ? 'Cancelled before the server answered.' : ''}
       </p>
+      {phase === 2 && wait === 'waiting' ? (
+        <Button size="xs" variant="default" className="loading-button" onClick={stopWaiting}>
+          Cancel
+        </Button>
+      ) : null}
+      {isStopped ? (
+        <Button size="xs" variant="default" className="loading-button" onClick={waitAgain}>
+          Load again
+        </Button>
+      ) : null}
     </div>
   );
 }

@@ -18,6 +18,7 @@ const tones: Readonly<Record<string, Tone>> = {
   PENDING: 'idle',
   RETRYING: 'warn',
   DEGRADED: 'warn',
+  WAITING: 'warn',
   DRAINING: 'warn',
   CORDONED: 'warn',
   UNREACHABLE: 'bad',

@@ -30,6 +30,15 @@ export interface TableProps<T> {
 }
 
 const OVERSCAN = 6;
+/** The height of the head, which stays above the rows that scroll. */
+const HEAD = 36;
+
+/** The same fields from the greatest to the least. */
+const reversed = (sort: string): string =>
+  sort
+    .split(',')
+    .map(field => `-${field}`)
+    .join();
 
 function HeaderCell<T>({
   column,
@@ -38,7 +47,7 @@ function HeaderCell<T>({
 }: { readonly column: Column<T> } & Pick<TableProps<T>, 'sort' | 'onSort'>) {
   const { key, title, sort: field, isMinor } = column;
   const isUp = sort === field;
-  const isDown = sort === `-${field}`;
+  const isDown = field !== undefined && sort === reversed(field);
   const order = isUp ? 'ascending' : isDown ? 'descending' : 'none';
   return (
     <div
@@ -48,7 +57,7 @@ function HeaderCell<T>({
       key={key}
     >
       {field && onSort ? (
-        <button type="button" onClick={() => onSort(isUp ? `-${field}` : field)}>
+        <button type="button" onClick={() => onSort(isUp ? reversed(field) : field)}>
           {title}
           <span aria-hidden="true">{isUp ? ' ↑' : isDown ? ' ↓' : ''}</span>
         </button>
@@ -103,6 +112,8 @@ export function VirtualTable<T extends { readonly id: string }>(props: TableProp
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: OVERSCAN,
+    scrollMargin: HEAD,
+    scrollPaddingStart: HEAD,
     getItemKey: index => items[index]?.id ?? index,
   });
   const shown = rows.getVirtualItems();
@@ -126,25 +137,26 @@ export function VirtualTable<T extends { readonly id: string }>(props: TableProp
   };
   const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
-    <div
-      role="table"
-      aria-label={label}
-      aria-rowcount={(total ?? items.length) + 1}
-      className={`table ${isOlder ? 'older' : ''}`}
-      onKeyDown={onKeyDown}
-    >
-      <div role="rowgroup" className="table-head">
-        <div role="row" aria-rowindex={1} className="row" style={template}>
-          {columns.map(column => (
-            <HeaderCell key={column.key} column={column} {...{ sort, onSort }} />
-          ))}
+    <div className={`table ${isOlder ? 'older' : ''}`} onKeyDown={onKeyDown}>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={(total ?? items.length) + 1}
+        className="table-scroller"
+        ref={scroller}
+      >
+        <div role="rowgroup" className="table-head">
+          <div role="row" aria-rowindex={1} className="row" style={{ ...template, height: HEAD }}>
+            {columns.map(column => (
+              <HeaderCell key={column.key} column={column} {...{ sort, onSort }} />
+            ))}
+          </div>
         </div>
-      </div>
-      <div role="rowgroup" className="table-body" ref={scroller} tabIndex={-1}>
-        <div style={{ height: rows.getTotalSize(), position: 'relative' }} role="presentation">
+        <div role="rowgroup" className="table-body" style={{ height: rows.getTotalSize() }}>
           {shown.map(({ index, key, start }) => {
             const item = items[index];
-            return item ? <Row key={key} {...{ item, index, start, columns, template, rowHeight, href }} /> : null;
+            const place = { index, start: start - HEAD };
+            return item ? <Row key={key} {...{ item, columns, template, rowHeight, href }} {...place} /> : null;
           })}
         </div>
       </div>

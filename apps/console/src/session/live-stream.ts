@@ -1,5 +1,6 @@
 import { ProblemError, StaveClient } from '@stave/client';
-import type { Changes, Created, LiveState } from './messages.js';
+import { tokenOf } from './credential.js';
+import type { Changes, Created, Credential, LiveState } from './messages.js';
 
 const GATHER_MS = 250;
 const LOOK_MS = 1_000;
@@ -7,7 +8,7 @@ const LOOK_MS = 1_000;
 interface Listener {
   readonly changed: (changes: Changes) => void;
   readonly state: (state: LiveState) => void;
-  /** The key was revoked or has expired. */
+  /** The API takes the credential no more. */
   readonly refused: () => void;
 }
 
@@ -23,7 +24,7 @@ export class LiveStream {
 
   constructor(
     private readonly url: string,
-    private readonly key: string,
+    private readonly credential: Credential,
     private readonly listener: Listener,
   ) {
     void this.follow();
@@ -35,27 +36,40 @@ export class LiveStream {
     this.listener.state('off');
   }
 
+  /** Reads until the stream is stopped, or the API refuses it; begins again where the API had no answer, also the first time. */
   private async follow(): Promise<void> {
     const { listener, ended } = this;
+    const client = new StaveClient({ url: this.url, token: () => tokenOf(this.credential) });
     listener.state('connecting');
-    const client = new StaveClient({ url: this.url, token: this.key });
-    try {
-      // the answer names the position of the log: the stream begins there, and its first event is not needed to know that it is open
-      const { position } = await client.get('/v1/clusters', { query: { limit: 1 }, signal: ended.signal });
-      listener.state('live');
-      const from = position === undefined ? 'now' : String(position);
-      const onDisconnect = (): void => {
+    while (!ended.signal.aborted) {
+      try {
+        await this.read(client);
+      } catch (error) {
+        if (ended.signal.aborted) return;
+        if (isRefusal(error)) {
+          listener.state('off');
+          if (error.status === 401) listener.refused();
+          return;
+        }
         listener.state('reconnecting');
-        void this.confirm(client);
-      };
-      for await (const event of client.events({ from, signal: ended.signal, onDisconnect })) {
-        listener.state('live');
-        this.take(event);
+        await new Promise(resolve => setTimeout(resolve, LOOK_MS));
       }
-    } catch (error) {
-      if (ended.signal.aborted) return;
-      listener.state('off');
-      if (error instanceof ProblemError && error.status === 401) listener.refused();
+    }
+  }
+
+  private async read(client: StaveClient): Promise<void> {
+    const { listener, ended } = this;
+    // the answer names the position of the log: the stream begins there, and its first event is not needed to know that it is open
+    const { position } = await client.get('/v1/clusters', { query: { limit: 1 }, signal: ended.signal });
+    listener.state('live');
+    const from = position === undefined ? 'now' : String(position);
+    const onDisconnect = (): void => {
+      listener.state('reconnecting');
+      void this.confirm(client);
+    };
+    for await (const event of client.events({ from, signal: ended.signal, onDisconnect })) {
+      listener.state('live');
+      this.take(event);
     }
   }
 
@@ -70,7 +84,7 @@ export class LiveStream {
         this.listener.state('live');
         break;
       } catch (error) {
-        if (error instanceof ProblemError && error.status < 500) break;
+        if (isRefusal(error)) break;
         await new Promise(resolve => setTimeout(resolve, LOOK_MS));
       }
     }
@@ -100,3 +114,5 @@ export class LiveStream {
     this.listener.changed(changes);
   }
 }
+
+const isRefusal = (error: unknown): error is ProblemError => error instanceof ProblemError && error.status < 500;

@@ -25,8 +25,19 @@ export interface Changes {
 
 export type LiveState = 'off' | 'connecting' | 'live' | 'reconnecting';
 
+/** What requests are sent with: an API key, or the cookie that the gateway has given to this browser. */
+export type Credential = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'cookie' };
+
+export interface SessionMessage {
+  readonly kind: 'session';
+  readonly credential: Credential | null;
+  /** The issuers at which this browser can sign in. */
+  readonly issuers: readonly string[];
+  /** Why the session has ended, as a sentence. */
+  readonly notice?: string;
+}
+
 export type FromWorker =
-  /** `isRefused`: the API takes the key no more. */
-  | { readonly kind: 'session'; readonly key: string | null; readonly isRefused?: boolean }
+  | SessionMessage
   | { readonly kind: 'live'; readonly state: LiveState }
   | { readonly kind: 'changes'; readonly changes: Changes };

@@ -1,25 +1,31 @@
 import { StaveClient } from '@stave/client';
 import { useSyncExternalStore } from 'react';
-import type { Changes, FromWorker, LiveState, ToWorker } from './messages.js';
+import { tokenOf } from './credential.js';
+import type { Changes, Credential, FromWorker, LiveState, ToWorker } from './messages.js';
 
 interface State {
   /** undefined: the worker has not answered yet. */
-  readonly key: string | null | undefined;
-  /** The key that was used last is taken no more. */
-  readonly isRefused: boolean;
+  readonly credential: Credential | null | undefined;
+  /** The issuers at which this browser can sign in. */
+  readonly issuers: readonly string[];
+  /** Why the last session has ended. */
+  readonly notice: string | undefined;
   readonly live: LiveState;
 }
 
-/** The page's side of the session: the API key is in memory only, of this page and of the worker that all pages share. */
+/**
+ * The page's side of the session. An API key is in memory only, of this page and of the worker that all pages share; the cookie of a sign-in at
+ * an issuer is the browser's, and no script reads it.
+ */
 class Session {
-  private state: State = { key: undefined, isRefused: false, live: 'off' };
+  private state: State = { credential: undefined, issuers: [], notice: undefined, live: 'off' };
   private readonly watchers = new Set<() => void>();
   private readonly listeners = new Set<(changes: Changes) => void>();
   private readonly worker = new SharedWorker(new URL('./session.worker.ts', import.meta.url), {
     type: 'module',
     name: 'stave',
   });
-  readonly client = new StaveClient({ url: location.origin, token: () => this.state.key ?? '-' });
+  readonly client = new StaveClient({ url: location.origin, token: () => tokenOf(this.state.credential) });
 
   constructor() {
     this.worker.port.onmessage = ({ data }: MessageEvent<FromWorker>) => this.take(data);
@@ -63,7 +69,12 @@ class Session {
     }
     this.state =
       message.kind === 'session'
-        ? { ...this.state, key: message.key, isRefused: message.isRefused ?? false }
+        ? {
+            ...this.state,
+            credential: message.credential,
+            issuers: message.issuers,
+            notice: message.notice,
+          }
         : { ...this.state, live: message.state };
     for (const watcher of this.watchers) watcher();
   }

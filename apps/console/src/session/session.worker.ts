@@ -1,5 +1,6 @@
+import { ProblemError, StaveClient } from '@stave/client';
 import { LiveStream } from './live-stream.js';
-import type { FromWorker, LiveState, ToWorker } from './messages.js';
+import type { Credential, FromWorker, LiveState, SessionMessage, ToWorker } from './messages.js';
 
 declare const self: {
   readonly location: Location;
@@ -7,49 +8,100 @@ declare const self: {
 };
 
 /**
- * One for all pages of a browser: holds the API key in memory, and follows the events with one connection. A stream for each page would use
+ * One for all pages of a browser: holds an API key in memory, and follows the events with one connection. A stream for each page would use
  * up the six connections that a browser opens to a server.
  */
 const pages = new Set<MessagePort>();
-let key: string | null = null;
+/** Sends what the browser itself adds: the cookie of its session. */
+const browser = new StaveClient({ url: self.location.origin });
+let credential: Credential | null = null;
+let issuers: readonly string[] = [];
 let live: LiveState = 'off';
 let stream: LiveStream | undefined;
+let finding: Promise<void> | undefined;
+
+const endings = {
+  key: 'The key you were signed in with was revoked or has expired.',
+  cookie: 'Your sign-in has ended: sign in again to continue on this page.',
+} as const;
 
 function send(message: FromWorker): void {
   for (const page of pages) page.postMessage(message);
 }
 
+const sessionMessage = (notice?: string): SessionMessage => ({
+  kind: 'session',
+  ...{ credential, issuers },
+  ...(notice !== undefined && { notice }),
+});
+
 function restart(): void {
   stream?.stop();
   stream = undefined;
-  if (key === null || pages.size === 0) return;
-  stream = new LiveStream(self.location.origin, key, {
+  if (credential === null || pages.size === 0) return;
+  const { kind } = credential;
+  stream = new LiveStream(self.location.origin, credential, {
     changed: changes => send({ kind: 'changes', changes }),
     state: state => {
       if (state === live) return;
       live = state;
       send({ kind: 'live', state });
     },
-    refused: () => setKey(null, true),
+    refused: () => use(null, endings[kind]),
   });
 }
 
-function setKey(next: string | null, isRefused = false): void {
-  key = next;
-  send({ kind: 'session', key, isRefused });
+function use(next: Credential | null, notice?: string): void {
+  credential = next;
+  send(sessionMessage(notice));
   restart();
 }
 
+/** Whether the browser has the cookie of a session. */
+async function hasCookie(): Promise<boolean> {
+  try {
+    await browser.get('/v1/whoami');
+    return true;
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 401) return false;
+    throw error;
+  }
+}
+
+/** Asks how to sign in, and whether this browser has. A page that was sent back by an issuer has a cookie, and the other pages, too. */
+async function find(): Promise<void> {
+  try {
+    const { data } = await browser.get('/v1/auth');
+    issuers = data.issuers.filter(({ web }) => web).map(({ issuer }) => issuer);
+    const isSignedIn = issuers.length > 0 && (await hasCookie());
+    if (credential === null) use(isSignedIn ? { kind: 'cookie' } : null);
+  } catch (error) {
+    if (credential === null) use(null, (error as Error).message);
+  }
+}
+
+const findOnce = (): void => void (finding ??= find().finally(() => (finding = undefined)));
+
+async function signOut(): Promise<void> {
+  try {
+    if (credential?.kind === 'cookie') await browser.post('/v1/auth/logout');
+    use(null);
+  } catch (error) {
+    use(null, `This browser may still be signed in, because signing out failed: ${(error as Error).message}`);
+  }
+}
+
 function take(page: MessagePort, message: ToWorker): void {
-  if (message.kind === 'sign-in') return setKey(message.key);
-  if (message.kind === 'sign-out') return setKey(null);
+  if (message.kind === 'sign-in') return use({ kind: 'key', key: message.key });
+  if (message.kind === 'sign-out') return void signOut();
   if (message.kind === 'goodbye') {
     pages.delete(page);
     if (pages.size === 0) restart();
     return;
   }
   pages.add(page);
-  page.postMessage({ kind: 'session', key } satisfies FromWorker);
+  if (credential === null) return findOnce();
+  page.postMessage(sessionMessage());
   page.postMessage({ kind: 'live', state: live } satisfies FromWorker);
   if (!stream) restart();
 }

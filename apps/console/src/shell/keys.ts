@@ -15,26 +15,44 @@ export function usesKeys({ target, ctrlKey, metaKey, altKey }: globalThis.Keyboa
 export const destinations: Readonly<Record<string, readonly [path: string, title: string]>> = {
   o: ['/', 'Overview'],
   c: ['/clusters', 'Clusters'],
+  s: ['/sets', 'Container sets'],
+  t: ['/containers', 'Containers'],
   p: ['/operations', 'Operations'],
+  h: ['/history', 'History'],
+  l: ['/policies', 'Policies'],
+  m: ['/templates/clusters', 'Templates'],
+  i: ['/machines', 'Machines'],
   f: ['/fleet', 'Fleet'],
+  a: ['/access', 'Access'],
 };
 
-/** `g` and a letter lead to a page, `/` to the filter, `?` shows all keys. */
-export function useKeys(showHelp: () => void): void {
+interface Opened {
+  readonly help: () => void;
+  readonly palette: () => void;
+  readonly time: () => void;
+}
+
+/** `g` and a letter lead to a page, `/` to the filter, `Ctrl-K` to the palette, `@` to the time, `?` shows all keys. */
+export function useKeys({ help, palette, time }: Opened): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     let isGoing = false;
-    const take = (event: globalThis.KeyboardEvent): void => {
-      if (!usesKeys(event)) return;
+    const ours = (event: globalThis.KeyboardEvent): boolean => {
+      if (event.key === 'k' && (event.ctrlKey || event.metaKey)) return (palette(), true);
+      if (!usesKeys(event)) return false;
       const [path] = (isGoing && destinations[event.key]) || [];
       isGoing = event.key === 'g';
       if (path) navigate(path);
-      else if (event.key === '?') showHelp();
+      else if (event.key === '?') help();
+      else if (event.key === '@') time();
       else if (event.key === '/') document.querySelector<HTMLInputElement>('[data-filter]')?.focus();
-      else return;
-      event.preventDefault();
+      else return false;
+      return true;
+    };
+    const take = (event: globalThis.KeyboardEvent): void => {
+      if (ours(event)) event.preventDefault();
     };
     document.addEventListener('keydown', take);
     return () => document.removeEventListener('keydown', take);
-  }, [navigate, showHelp]);
+  }, [navigate, help, palette, time]);
 }

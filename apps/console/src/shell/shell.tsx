@@ -1,7 +1,10 @@
-import { AppShell, Burger, Modal, Switch, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { useCallback, useState, type ReactNode } from 'react';
+import { AppShell, Box, Burger, Modal, Switch, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Palette } from '../palette/palette.js';
 import { session, useSession } from '../session/session.js';
+import { useMoment } from '../time/moment.js';
+import { TimeBar } from '../time/time-bar.js';
 import { areKeysOff, destinations, setKeysOff, useKeys } from './keys.js';
 import { Mark } from './mark.js';
 
@@ -25,7 +28,9 @@ function Keys({ isOpen, close }: { readonly isOpen: boolean; readonly close: () 
   const [isOff, setOff] = useState(areKeysOff);
   const lines: readonly (readonly [string, string])[] = [
     ...Object.entries(destinations).map(([key, [, title]]) => [`g ${key}`, title] as const),
+    ['Ctrl k', 'Search pages and names'],
     ['/', 'Filter the list'],
+    ['@', 'Go back in time'],
     ['j k', 'Next and previous row'],
     ['Enter', 'Open the row'],
     ['?', 'This list'],
@@ -67,7 +72,14 @@ function SchemeButton() {
   );
 }
 
-function Header({ isOpen, toggle }: { readonly isOpen: boolean; readonly toggle: () => void }) {
+interface HeaderProps {
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly search: () => void;
+  readonly time: () => void;
+}
+
+function Header({ isOpen, toggle, search, time }: HeaderProps) {
   return (
     <AppShell.Header className="header">
       <Burger
@@ -77,14 +89,21 @@ function Header({ isOpen, toggle }: { readonly isOpen: boolean; readonly toggle:
         size="sm"
         aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
       />
-      <Link href="/" className="brand">
+      <Link href="/" className="brand" aria-label="Stave">
         <Mark />
-        Stave
+        <span className="brand-name">Stave</span>
       </Link>
+      <button type="button" className="search-button" onClick={search} aria-label="Search pages and names">
+        <span>Search</span>
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
       <span className="space" />
       <Live />
+      <button type="button" className="quiet" onClick={time}>
+        Time
+      </button>
       <SchemeButton />
-      <button type="button" className="quiet" onClick={() => session.signOut()}>
+      <button type="button" className="quiet wide-only" onClick={() => session.signOut()}>
         Sign out
       </button>
     </AppShell.Header>
@@ -94,9 +113,7 @@ function Header({ isOpen, toggle }: { readonly isOpen: boolean; readonly toggle:
 function Navbar({ close, showKeys }: { readonly close: () => void; readonly showKeys: () => void }) {
   const [location] = useLocation();
   const isHere = (path: string): boolean =>
-    path === '/'
-      ? location === '/'
-      : location.startsWith(path) || (path === '/operations' && location.startsWith('/operation'));
+    path === '/' ? location === '/' : location.startsWith(path.replace(/^(\/\w+)\/.*/, '$1'));
   return (
     <AppShell.Navbar className="navbar">
       <nav aria-label="Pages">
@@ -111,34 +128,55 @@ function Navbar({ close, showKeys }: { readonly close: () => void; readonly show
         <button type="button" className="quiet" onClick={showKeys}>
           Keys <kbd aria-hidden="true">?</kbd>
         </button>
+        <a href="/help/" className="quiet">
+          Help
+        </a>
         <a href="/docs" className="quiet">
           API
         </a>
+        <Box hiddenFrom="sm">
+          <button type="button" className="quiet" onClick={() => session.signOut()}>
+            Sign out
+          </button>
+        </Box>
       </div>
     </AppShell.Navbar>
   );
 }
 
-/** What every page has around it: where one can go, whether it is live, and the keys. */
+/** What every page has around it: where one can go, whether it is live, what moment it shows, and the keys. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
-  const [isHelp, setHelp] = useState(false);
-  useKeys(useCallback(() => setHelp(true), []));
+  const [shown, setShown] = useState<'help' | 'palette'>();
+  const [isTime, setTime] = useState(false);
+  const [at] = useMoment();
+  const opened = useMemo(
+    () => ({
+      help: () => setShown('help'),
+      palette: () => setShown('palette'),
+      time: () => setTime(before => !before),
+    }),
+    [],
+  );
+  useKeys(opened);
+  const close = (): void => setShown(undefined);
   return (
     <AppShell
       header={{ height: 52 }}
-      navbar={{ width: 196, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={0}
     >
       <a href="#content" className="skip">
         Skip to the content
       </a>
-      <Header isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
-      <Navbar close={() => setOpen(false)} showKeys={() => setHelp(true)} />
+      <Header isOpen={isOpen} toggle={() => setOpen(!isOpen)} search={opened.palette} time={opened.time} />
+      <Navbar close={() => setOpen(false)} showKeys={opened.help} />
       <AppShell.Main id="content" tabIndex={-1} className="content">
+        {isTime || at !== undefined ? <TimeBar close={() => setTime(false)} /> : null}
         {children}
       </AppShell.Main>
-      <Keys isOpen={isHelp} close={() => setHelp(false)} />
+      <Keys isOpen={shown === 'help'} close={close} />
+      <Palette isOpen={shown === 'palette'} close={close} />
     </AppShell>
   );
 }

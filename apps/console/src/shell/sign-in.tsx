@@ -4,13 +4,44 @@ import { useState, type FormEvent } from 'react';
 import { session, useSession } from '../session/session.js';
 import { Mark } from './mark.js';
 
-/** Asks for an API key. It is kept in memory only, so it is asked for again when the last page of the console is closed. */
+/** Returns where a browser signs in, and then comes back to this page with what its address says. */
+function loginPath(issuer: string): string {
+  const { pathname, search, hash } = location;
+  return `/v1/auth/login?${new URLSearchParams({ issuer, returnTo: pathname + search + hash }).toString()}`;
+}
+
+const shown = (issuer: string): string => issuer.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+function Issuers({ issuers }: { readonly issuers: readonly string[] }) {
+  return (
+    <>
+      {issuers.map(issuer => (
+        <Button key={issuer} component="a" href={loginPath(issuer)} fullWidth>
+          Sign in with {shown(issuer)}
+        </Button>
+      ))}
+      <p className="dim">Or with an API key, which stays in the memory of this browser: no storage, no cookie.</p>
+    </>
+  );
+}
+
+function AboutKeys() {
+  return (
+    <p className="dim">
+      With an API key. It stays in the memory of this browser: no storage, no cookie. On the machine that runs{' '}
+      <code>npm start</code> the administrator's key is in <code>data/admin.key</code>.
+    </p>
+  );
+}
+
+/**
+ * Offers the issuers at which this browser can sign in, and asks for an API key. A key is kept in memory only, so it is asked for again when the last
+ * page of the console is closed.
+ */
 export function SignIn() {
   const [key, setKey] = useState('');
-  const { isRefused } = useSession();
-  const [refusal, setRefusal] = useState(
-    isRefused ? 'The key you were signed in with was revoked or has expired.' : undefined,
-  );
+  const { notice, issuers } = useSession();
+  const [refusal, setRefusal] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -25,15 +56,14 @@ export function SignIn() {
     }
     setBusy(false);
   };
+  const hasIssuers = issuers.length > 0;
   return (
     <main className="sign-in">
       <form onSubmit={event => void submit(event)}>
         <Mark size={44} />
         <h1>Sign in to Stave</h1>
-        <p className="dim">
-          With an API key. It stays in the memory of this browser: no storage, no cookie. On the machine that runs{' '}
-          <code>npm start</code> the administrator's key is in <code>data/admin.key</code>.
-        </p>
+        {notice !== undefined && <p role="status">{notice}</p>}
+        {hasIssuers ? <Issuers issuers={issuers} /> : <AboutKeys />}
         <PasswordInput
           label="API key"
           value={key}
@@ -41,13 +71,19 @@ export function SignIn() {
           error={refusal}
           autoComplete="off"
           spellCheck={false}
-          data-autofocus
-          autoFocus
+          data-autofocus={!hasIssuers}
+          autoFocus={!hasIssuers}
           required
           visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
         />
-        <Button type="submit" loading={isBusy} disabled={key.trim() === ''} fullWidth>
-          Sign in
+        <Button
+          type="submit"
+          loading={isBusy}
+          disabled={key.trim() === ''}
+          fullWidth
+          variant={hasIssuers ? 'default' : 'filled'}
+        >
+          {hasIssuers ? 'Sign in with a key' : 'Sign in'}
         </Button>
       </form>
     </main>

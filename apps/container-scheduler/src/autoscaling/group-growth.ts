@@ -18,6 +18,7 @@ import { GroupedIds } from '../scheduling/grouped-ids.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { ScaledGroups, type FollowedGroup, type ScaledNodes } from './scaled-groups.js';
 import { WaitingRequests } from './waiting-requests.js';
+import { countProposals } from './proposal-counts.js';
 
 /** The most containers that a proposal names. */
 const MOST_NAMED = 5;
@@ -31,6 +32,8 @@ interface Memory {
   readonly since: Map<string, number>;
   /** Those for which the last evaluation found no place. */
   left: ReadonlySet<string>;
+  /** Those that waited at the last evaluation and wait since then. */
+  decided: ReadonlySet<string>;
   /** Before which nothing is evaluated. */
   restsUntil: number;
 }
@@ -86,9 +89,16 @@ export class GroupGrowth {
     const scaled = this.groups.in(clusterId, now);
     const snapshot = { ...scaled, requests };
     if (await this.reopened(clusterId, snapshot)) return undefined;
+    memory.decided = new Set(memory.since.keys());
     const againMs = await this.propose(clusterId, snapshot, memory, now);
     memory.restsUntil = Date.now() + REST_FACTOR * (performance.now() - begun);
     return scaled.isOpen ? SOON_MS : againMs;
+  }
+
+  /** Whether something waits that may need a node which was closed: no evaluation has decided on it yet. */
+  isUndecided(clusterId: string): boolean {
+    const decided = this.memories.get(clusterId)?.decided;
+    return this.waiting.waitingIn(clusterId).some(({ declared }) => decided?.has(declared.id) !== true);
   }
 
   private noteWaiting(clusterId: string, waiting: ReturnType<WaitingRequests['waitingIn']>, now: number): Memory {
@@ -98,7 +108,8 @@ export class GroupGrowth {
       const seen = before?.since.get(declared.id) ?? now;
       since.set(declared.id, placement ? seen : Math.min(seen, Date.parse(createdAt)));
     }
-    const memory = { since, left: before?.left ?? new Set<string>(), restsUntil: before?.restsUntil ?? 0 };
+    const decided = new Set([...(before?.decided ?? [])].filter(id => since.has(id)));
+    const memory = { since, decided, left: before?.left ?? new Set<string>(), restsUntil: before?.restsUntil ?? 0 };
     this.memories.set(clusterId, memory);
     return memory;
   }
@@ -130,7 +141,11 @@ export class GroupGrowth {
   private async reopened(clusterId: string, { nodes, requests }: Snapshot): Promise<boolean> {
     const { unneeded, proposals } = this.projection.placement.get(clusterId);
     if (unneeded.size === 0 || requests.length === 0) return false;
-    const isLeaving = (id: string): boolean => this.projection.nodes.get(id)?.removing !== false;
+    // what waits for its release is kept by its group, which grows again
+    const isLeaving = (id: string): boolean => {
+      const node = this.projection.nodes.get(id);
+      return !node || node.removing || node.release !== undefined;
+    };
     const opened = nodes.map(node =>
       unneeded.has(node.id) && !isLeaving(node.id) ? { ...node, schedulable: true } : node,
     );
@@ -197,7 +212,9 @@ export class GroupGrowth {
     events: (state: ClusterPlacement) => readonly ClusterPlacementEvent[],
   ): Promise<void> {
     const context = this.context(clusterId);
-    await this.projection.placement.append(clusterId, state => accept(...events(state)), context);
+    let made: readonly ClusterPlacementEvent[] = [];
+    await this.projection.placement.append(clusterId, state => accept(...(made = events(state))), context);
+    countProposals(made);
   }
 
   private projectOf(clusterId: string): string {

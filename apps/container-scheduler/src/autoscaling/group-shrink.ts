@@ -6,17 +6,21 @@ import {
   heldUntilMs,
   instantOf,
   isRollingOut,
+  isStaying,
   shrinkNodeGroups,
   stableId,
   type ClusterPlacement,
   type ClusterPlacementEvent,
+  type Member,
   type NodeGroupState,
   type Shrink,
 } from '@stave/domain';
 import { AUTOSCALER, operationContext } from '@stave/service-kit';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { GroupGrowth } from './group-growth.js';
 import { ShrinkSnapshots } from './shrink-snapshots.js';
 import { WaitingRequests } from './waiting-requests.js';
+import { countProposals } from './proposal-counts.js';
 
 /** How soon nodes that are being emptied are checked again, in milliseconds. */
 const EMPTYING_MS = 500;
@@ -38,6 +42,7 @@ export class GroupShrink {
     private readonly projection: SchedulerProjection,
     private readonly snapshots: ShrinkSnapshots,
     private readonly waiting: WaitingRequests,
+    private readonly growth: GroupGrowth,
   ) {}
 
   forget(clusterId: string): void {
@@ -115,22 +120,26 @@ export class GroupShrink {
     return [...closed, ...this.proposals(clusterId, state, empty, now)];
   }
 
-  /** Continues with nodes that were closed: proposes those that are empty, and opens those again that must stay after all. */
+  /**
+   * Continues with nodes that were closed: proposes those that are empty, and opens those again that must stay after all. What waits decides
+   * first whether it needs one of them.
+   */
   private underWay(clusterId: string, state: ClusterPlacement, now: number): readonly ClusterPlacementEvent[] {
     const { nodes, groups } = this.projection;
     const empty: string[] = [];
     const open: ClusterPlacementEvent[] = [];
+    const mayPropose = !this.growth.isUndecided(clusterId);
     for (const nodeId of this.unneededIn(clusterId)) {
       if (!state.unneeded.has(nodeId)) continue;
       const group = groups.get(nodes.get(nodeId)?.declared.nodeGroupId ?? '');
       const last = state.proposals.get(group?.declared.id ?? '');
       const isProposed = last !== undefined && 'nodeIds' in last && last.nodeIds.includes(nodeId);
       const isAnswered = last !== undefined && last.sequence <= (group?.answered ?? -1);
-      const isRefused = isProposed && isAnswered && group?.members.get(nodeId)?.leaving !== true;
+      const isRefused = isProposed && isAnswered && !isGoing(group?.members.get(nodeId));
       if (isProposed && !isRefused) continue;
       if (isRefused || !group || !this.mayShrink(clusterId, group, now))
         open.push({ type: 'PlacementNodeOpened', data: { nodeId } });
-      else if (!state.ledger.sums.has(nodeId) && (last === undefined || isAnswered)) empty.push(nodeId);
+      else if (mayPropose && !state.ledger.sums.has(nodeId) && (last === undefined || isAnswered)) empty.push(nodeId);
     }
     return [...open, ...this.proposals(clusterId, state, empty, now)];
   }
@@ -169,8 +178,13 @@ export class GroupShrink {
   ): Promise<void> {
     const projectId = this.projection.clusters.get(clusterId)?.created.projectId ?? '';
     const context = { ...operationContext({ id: clusterId, projectId, clusterId }), actor: AUTOSCALER };
-    await this.projection.placement.append(clusterId, state => accept(...events(state)), context);
+    let made: readonly ClusterPlacementEvent[] = [];
+    await this.projection.placement.append(clusterId, state => accept(...(made = events(state))), context);
+    countProposals(made);
   }
 }
+
+/** A node that waits for its release leaves unless that is aborted. */
+const isGoing = (member: Member | undefined): boolean => member !== undefined && !isStaying(member);
 
 const settingsOf = (group: NodeGroupState | undefined) => fullNodeGroupAutoscaling(group?.spec.autoscaling ?? {});

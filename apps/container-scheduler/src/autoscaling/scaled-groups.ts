@@ -6,6 +6,7 @@ import {
   heldUntilMs,
   isRollingOut,
   isShortOfQuota,
+  isStaying,
   restsUntilMs,
   spreadOverZones,
   type ClusterState,
@@ -77,7 +78,7 @@ export class ScaledGroups {
 
   /** Adds to the nodes of a cluster those that are upcoming; groups whose capacity is not known yet do not grow. */
   in(clusterId: string, now: number): ScaledNodes {
-    const { groups, groupsByCluster, clusters } = this.projection;
+    const { engineReservations, groups, groupsByCluster, clusters } = this.projection;
     const cluster = clusters.get(clusterId);
     const all = groupsByCluster.in(clusterId).flatMap(id => groups.get(id) ?? []);
     const sizes = this.capacities.in(clusterId, all);
@@ -91,14 +92,16 @@ export class ScaledGroups {
       if (!isUpcoming(node, provisionMs, now)) return view;
       upcoming += 1;
       until = Math.min(until, Date.parse(node.createdAt) + provisionMs);
-      return { ...view, ready: true, capacity };
+      const allocated = node.result ? view.allocated : engineReservations.onNewNode(view.nodeGroupId, capacity);
+      return { ...view, ready: true, capacity, allocated };
     });
     const followed = all.flatMap((group): FollowedGroup[] => {
       const fresh = this.freshNodes(clusterId, group, now);
       const { id, name } = group.declared;
       const capacity = sizes.get(id);
       if (!capacity) return [];
-      const view = newNodeView(group, this.snapshots.groupView(clusterId, id), capacity, fresh.zones);
+      const allocated = this.projection.engineReservations.onNewNode(id, capacity);
+      const view = newNodeView(group, this.snapshots.groupView(clusterId, id), { capacity, allocated }, fresh.zones);
       for (let n = 0; n < fresh.missing; n += 1) nodes.push(view(n));
       upcoming += fresh.missing;
       const { minCount, maxCount = 0, count } = group.spec;
@@ -143,7 +146,7 @@ export class ScaledGroups {
     const { spec, members, grewAt, createdAt, nextOrdinal } = group;
     const open = this.openProposal(clusterId, group);
     const proposed = open && 'nodes' in open ? open.nodes : 0;
-    const staying = [...members.values()].filter(({ leaving }) => !leaving);
+    const staying = [...members.values()].filter(isStaying);
     const declared = staying.filter(({ id }) => this.projection.nodes.get(id));
     const { provisionSeconds, maxStep } = settingsOf(group);
     const since = Date.parse(grewAt ?? createdAt);
@@ -159,7 +162,7 @@ export class ScaledGroups {
 function newNodeView(
   { declared, spec }: NodeGroupState,
   group: GroupView,
-  capacity: NodeView['capacity'],
+  resources: Pick<NodeView, 'capacity' | 'allocated'>,
   zones: readonly Pick<Member, 'zone' | 'region'>[],
 ): (n: number) => NodeView {
   const common = {
@@ -170,8 +173,7 @@ function newNodeView(
     labels: spec.labels,
     taints: [],
     ...group,
-    capacity,
-    allocated: { cpus: 0, memoryMb: 0 },
+    ...resources,
     containers: 0,
   };
   return n => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   fullNodeGroupAutoscaling,
   heldUntilMs,
+  isOpenNode,
   isRollingOut,
   type ContainerState,
   type HeldRequest,
@@ -95,7 +96,7 @@ export class ShrinkSnapshots {
   private isIdle(clusterId: string, group: NodeGroupState, nodeId: string): boolean {
     const node = this.projection.nodes.get(nodeId);
     const capacity = node?.result?.capacity;
-    if (!capacity || node.status !== 'ACTIVE' || node.removing || !node.schedulable) return false;
+    if (!capacity || node.status !== 'ACTIVE' || !isOpenNode(node)) return false;
     const { cpuMilli = 0, memoryMb = 0 } = this.projection.placement.get(clusterId).ledger.sums.get(nodeId) ?? {};
     const { idleThreshold } = settingsOf(group);
     const below = (used: number, of: number): boolean => (used === 0 ? idleThreshold > 0 : used < idleThreshold * of);

@@ -16,7 +16,7 @@ import { ContainerAttachments } from '../attachments/container-attachments.js';
 import { requireAllowedContents, withPointersInto } from '../profiles/allowed-contents.js';
 import { withOwnSetIds } from '../policies/named-sets.js';
 import { contentsOf, required, type ContentsInput } from '../profiles/container-contents.js';
-import { resolvePlacementTarget } from '../profiles/placement-target.js';
+import { resolvePlacementTarget, type HostPointers } from '../profiles/placement-target.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
@@ -68,7 +68,7 @@ export class ContainerCreation {
       hostNode: hostNode ?? nodeRef ?? spec.hostNode,
       hostCluster: hostCluster ?? cluster ?? spec.hostCluster,
     };
-    const { hosts, node } = await resolvePlacementTarget(this.lookup, meta, omitUndefined(wanted));
+    const { hosts, node } = await resolvePlacementTarget(this.lookup, meta, omitUndefined(wanted), hostPointers(body));
     const clusterId = hosts.hostCluster ?? node?.clusterId ?? '';
     const target = this.projection.clusters.get(clusterId);
     if (!target || target.deleted) throw new RefusedError(notFound('the cluster'));
@@ -93,3 +93,12 @@ export class ContainerCreation {
     return { declaration, node, cluster: target };
   }
 }
+
+/** Returns the first of these members that the request has; a host that it does not name comes from the profile. */
+const pointerOf = (body: ContainerInput, ...names: readonly (keyof ContainerInput)[]): string =>
+  `/${names.find(name => body[name] !== undefined) ?? 'profile'}`;
+
+const hostPointers = (body: ContainerInput): HostPointers => ({
+  hostNode: pointerOf(body, 'hostNode', 'node'),
+  hostCluster: pointerOf(body, 'hostCluster', 'cluster'),
+});

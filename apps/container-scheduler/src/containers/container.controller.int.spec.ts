@@ -46,6 +46,19 @@ describe('commands on containers', () => {
     await expect(ask('delete', { id: resource.id })).rejects.toMatchObject({ error: { kind: 'not-found' } });
   });
 
+  it('a host that is gone is reported at the member of the request that names it', async () => {
+    const gone = await harness.cluster('gone');
+    await harness.createProfile({ name: 'homeless', hostCluster: 'gone' });
+    await harness.append(`cluster-${gone}`, { type: 'ClusterDeleted', data: {} });
+    const pointer = async (body: object): Promise<unknown> => {
+      const refused = await harness.createContainer({ profile: 'homeless', ...body }).catch((error: unknown) => error);
+      return (refused as { error: { errors: readonly { pointer: string }[] } }).error.errors.map(each => each.pointer);
+    };
+    expect(await eventually(() => pointer({}), 'the cluster is gone')).toEqual(['/profile']);
+    expect(await pointer({ cluster: 'nowhere' })).toEqual(['/cluster']);
+    expect(await pointer({ hostCluster: 'nowhere', node: 'none' })).toEqual(['/node', '/hostCluster']);
+  });
+
   it('a patch that changes only the labels of a container starts no operation', async () => {
     const { resource } = await harness.createContainer();
     const patch = { labels: { a: '1' }, restartPolicy: 'unless-stopped' };

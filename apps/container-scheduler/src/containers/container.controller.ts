@@ -144,9 +144,10 @@ export class ContainerController {
   /** Reserves the resources that the change needs before it is accepted. The reconciler releases what is not used. */
   private async reserve(state: ContainerState, changes: ContainerChanges, context: EventContext): Promise<void> {
     const { declared, contents, nodeId } = state;
-    const { nodes, placement } = this.projection;
-    const capacity = nodes.get(nodeId ?? '')?.result?.capacity;
-    if (!capacity || !changes.resources) return;
+    const { engineReservations, nodes, placement } = this.projection;
+    const built = nodes.get(nodeId ?? '')?.result?.capacity;
+    if (!built || !changes.resources) return;
+    const capacity = engineReservations.leftOf(nodeId ?? '', built);
     const { cpus = 0, memoryMb = 0 } = changedContents(contents, changes).resources;
     const resize = { type: 'Resize', containerId: declared.id, resources: { cpus, memoryMb }, capacity } as const;
     await placement.append(

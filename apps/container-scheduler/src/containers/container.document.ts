@@ -1,5 +1,5 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { completeContents, healthOf, omitUndefined, type ContainerState } from '@stave/domain';
+import { completeContents, healthOf, omitUndefined, shownRelease, type ContainerState } from '@stave/domain';
 import { shownPorts } from '../attachments/demand.js';
 
 /** Returns the fields of a container. */
@@ -7,6 +7,7 @@ export function containerFields(state: ContainerState): ResourceDocument {
   const { declared, contents, unschedulable, observed, release } = state;
   // what waits for its release is in service, and leaves for clients
   const status = release ? 'DELETING' : state.status;
+  const waits = release && shownRelease(release);
   const statusReason = release ? `it waits for its release until ${release.until}` : state.statusReason;
   const { id, name, projectId, profileId, clusterId, hostNode, hostCluster } = declared;
   return {
@@ -26,7 +27,7 @@ export function containerFields(state: ContainerState): ResourceDocument {
     networkId: state.attached?.network?.id ?? null,
     placement: state.placement ?? (unschedulable ? { ...unschedulable, nodeId: null } : null),
     status,
-    ...omitUndefined({ statusReason }),
+    ...omitUndefined({ statusReason, release: waits }),
     address: state.address ?? null,
     health: healthOf(state),
     exitCode: observed?.exitCode ?? null,

@@ -4,6 +4,7 @@ import { Explanations } from '../explain/explanations.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerFields } from './container.document.js';
+import { groupsIn } from '../scheduling/attachment-routing.js';
 import { classifyContainer, containerHealth, containerTasks, workContext } from './container.tasks.js';
 
 export const containerResource = defineResource({
@@ -16,7 +17,7 @@ export const containerResource = defineResource({
   quota: amountsOfContainer,
   readModel: {
     name: 'containers',
-    version: 2,
+    version: 3,
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
     indexedFilters: ['clusterId', 'nodeId', 'setId', 'profileId', 'networkId', 'status', LABEL_PAIRS],
   },
@@ -33,7 +34,11 @@ export const containerResource = defineResource({
         networkId: (meta, ref, clusterRef) => lookup.network(meta, ref, clusterRef),
       },
       plan: { steps: planContainer, outlook: effect => explanations.outlookOfContainer(effect) },
-      tasks: { source, classify: classifyContainer(projection) },
+      tasks: {
+        source,
+        classify: classifyContainer(projection),
+        groupsOf: id => groupsIn(projection, projection.containers.get(id)),
+      },
       health: containerHealth(projection, source),
       reconcile: {
         reconcile: async id => {

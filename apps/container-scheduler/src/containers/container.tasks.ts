@@ -1,6 +1,8 @@
 import {
+  accept,
   completeContents,
   expectedContainerUnit,
+  isActedOnAtOnce,
   observeContainer,
   omitUndefined,
   operationOfWork,
@@ -52,8 +54,12 @@ export function containerHealth(
       const shortest = projection.shortWindows.shortest(id => routingsIn(projection, id).some(isAsked));
       return shortest === undefined ? undefined : samplingPeriodMs(shortest);
     },
-    observe: (state, seen) =>
-      observeContainer(state, seen, projection.clusters.get(state.declared.clusterId)?.lossesAccepted ?? 0),
+    // the driver stops and starts containers of a cluster that it rebuilds or reboots at once
+    observe: (state, seen) => {
+      const cluster = projection.clusters.get(state.declared.clusterId);
+      if (cluster && isActedOnAtOnce(cluster)) return accept();
+      return observeContainer(state, seen, cluster?.lossesAccepted ?? 0);
+    },
     expected: (resourceId, state) => {
       const seen = expectedContainerUnit(state);
       const { generation, builtGeneration: built, nodeId } = state;

@@ -1,4 +1,11 @@
-import { amountsOfNode, spreadOverZones, type GrowableGroup, type NodeGroupState, type NodeView } from '@stave/domain';
+import {
+  amountsOfNode,
+  isStaying,
+  spreadOverZones,
+  type GrowableGroup,
+  type NodeGroupState,
+  type NodeView,
+} from '@stave/domain';
 import type { ClusterSnapshots } from '../placement/cluster-snapshots.js';
 import type { ProjectRoom } from '../quotas/project-room.js';
 import { growthBlock } from './growth-block.js';
@@ -36,7 +43,7 @@ export function growableGroups(
 function nextNode(snapshots: ClusterSnapshots, clusterId: string, group: NodeGroupState): NodeView {
   const { id, name } = group.declared;
   const { spec, nextOrdinal } = group;
-  const staying = [...group.members.values()].filter(({ leaving }) => !leaving);
+  const staying = [...group.members.values()].filter(isStaying);
   const [next] = spreadOverZones(spec.zones, staying, [`next-of-${id}`], nextOrdinal);
   const { id: nodeId = '', ordinal = 0, ...place } = next ?? {};
   const built = staying.map(member => snapshots.projection.nodes.get(member.id)?.result?.capacity);
@@ -53,7 +60,7 @@ function nextNode(snapshots: ClusterSnapshots, clusterId: string, group: NodeGro
     taints: [],
     ...snapshots.groupView(clusterId, id),
     capacity: { cpus, memoryMb },
-    allocated: { cpus: 0, memoryMb: 0 },
+    allocated: snapshots.projection.engineReservations.onNewNode(id, { cpus, memoryMb }),
     containers: 0,
   };
 }

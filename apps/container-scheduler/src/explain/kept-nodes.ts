@@ -1,6 +1,7 @@
 import {
   fullNodeGroupAutoscaling,
   getOrCreate,
+  isStaying,
   type Explanation,
   type NodeGroupState,
   type NodeState,
@@ -49,10 +50,23 @@ function sentenceOf(code: KeptCode, { group, hold }: Keeping): string {
   return sentences[code];
 }
 
+/** Returns why the last attempt to make the node failed, with the code of the failure. */
+function buildFailure({ status, wasActive, work }: NodeState): Why | undefined {
+  const { lastError } = work.wanted ?? {};
+  if (!lastError || (wasActive && status === 'ACTIVE')) return undefined;
+  return { code: lastError.code ?? lastError.failure, sentence: `It is not in service: ${lastError.message}.` };
+}
+
+interface Why {
+  readonly code: string;
+  readonly sentence: string;
+}
+
 /** Returns what keeps one node; undefined for a node that leaves, or is removed next. */
 function codeOf(id: string, { group, nodes, blocked, since, unneeded, hold }: Keeping): KeptCode | undefined {
   const node = nodes(id);
-  if (group.members.get(id)?.leaving || unneeded.has(id) || node?.removing) return undefined;
+  const member = group.members.get(id);
+  if ((member && !isStaying(member)) || unneeded.has(id) || node?.removing) return undefined;
   if (!group.spec.autoscaling?.enabled) return 'DISABLED';
   if (hold !== undefined) return 'PAUSED';
   if (node?.status !== 'ACTIVE') return 'NOT_IN_SERVICE';
@@ -64,17 +78,24 @@ function codeOf(id: string, { group, nodes, blocked, since, unneeded, hold }: Ke
 
 type Refusal = Omit<Explanation['refusals'][number], 'code'> & { readonly code: string };
 
-/** Returns why these nodes of a group are not removed, each with one code. */
+function whyOf(id: string, keeping: Keeping): Why | undefined {
+  const node = keeping.nodes(id);
+  const failure = node && !node.removing ? buildFailure(node) : undefined;
+  if (failure) return failure;
+  const code = codeOf(id, keeping);
+  return code && { code, sentence: sentenceOf(code, keeping) };
+}
+
+/** Returns why these nodes of a group are not in service, or are not removed, each with one code. */
 export function keptNodes(ids: readonly string[], keeping: Keeping): readonly Refusal[] {
-  const byCode = new Map<KeptCode, string[]>();
+  const byReason = new Map<string, { readonly why: Why; readonly kept: string[] }>();
   for (const id of [...ids].sort()) {
-    const code = codeOf(id, keeping);
-    if (code !== undefined) getOrCreate(byCode, code, () => []).push(id);
+    const why = whyOf(id, keeping);
+    if (why) getOrCreate(byReason, `${why.code} ${why.sentence}`, () => ({ why, kept: [] })).kept.push(id);
   }
-  return [...byCode].map(([code, kept]) => ({
-    code,
+  return [...byReason.values()].map(({ why, kept }) => ({
+    ...why,
     count: kept.length,
-    sentence: sentenceOf(code, keeping),
     nodes: kept.slice(0, MOST_NODES),
   }));
 }

@@ -5,6 +5,7 @@ import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { NetworkCreation } from './network-creation.js';
 import { networkFields } from './network.document.js';
 import { NetworkReconciler } from './network.reconciler.js';
+import { groupsIn } from '../scheduling/attachment-routing.js';
 import { classifyNetwork, networkTasks } from './network.tasks.js';
 
 /** The containers that an answer names; a network may have many more. */
@@ -35,7 +36,11 @@ export const networkResource = defineResource({
       find: (meta, ref, clusterRef) => lookup.network(meta, ref, clusterRef),
       references: { clusterId: (meta, ref) => lookup.cluster(meta, ref) },
       decorate: document => ({ ...document, ...users(document) }),
-      tasks: { source: networkTasks(projection), classify: classifyNetwork(projection) },
+      tasks: {
+        source: networkTasks(projection),
+        classify: classifyNetwork(projection),
+        groupsOf: id => groupsIn(projection, projection.networks.get(id)),
+      },
       reconcile: {
         reconcile: id => reconciler.reconcile(id),
         concurrency: 16,

@@ -40,8 +40,9 @@ export class ClusterSnapshot {
   }
 
   update(): this {
-    const { nodes, containers, sets } = this.changes.take();
     const { projection } = this.owner;
+    projection.refusedPlugins.expire(Date.now());
+    const { nodes, containers, sets } = this.changes.take();
     const outdated = new Set(nodes);
     for (const id of this.changedGroups()) for (const node of this.nodesOf(id)) outdated.add(node);
     const held = new Set(containers);
@@ -57,7 +58,8 @@ export class ClusterSnapshot {
     const node = projection.nodes.get(id);
     if (!node || node.deleted || node.declared.clusterId !== this.clusterId) return this.table.delete(id);
     const { ledger } = projection.placement.get(this.clusterId);
-    const view: NodeView = nodeViewOf(node, this.groupOf(node.declared.nodeGroupId), ledger);
+    const group = this.groupOf(node.declared.nodeGroupId);
+    const view: NodeView = nodeViewOf(node, group, ledger, projection);
     this.table.set({ ...view, ...this.held.on(id) });
   }
 

@@ -1,4 +1,5 @@
 import {
+  isOpenNode,
   omitUndefined,
   reservedOn,
   type HardTaint,
@@ -9,6 +10,9 @@ import {
 } from '@stave/domain';
 import type { Taint } from '@stave/driver-sdk';
 import type { ClusterDrivers } from '../scheduling/cluster-drivers.js';
+import type { EngineReservations } from '../telemetry/engine-reservations.js';
+import { isLeavingGroup } from '../scheduling/group-updates.js';
+import type { RefusedPlugins } from '../scheduling/refused-plugins.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** Whether the taint excludes containers; PreferNoSchedule does not. */
@@ -49,23 +53,39 @@ export function groupViewOf(
   };
 }
 
-/** Returns a node with what is reserved on it. What its containers hold is added by the snapshot. */
-export function nodeViewOf(node: NodeState, group: GroupView, ledger: PlacementState): NodeView {
+/** What is known of nodes beside their own streams. */
+interface Surroundings {
+  readonly engineReservations: Pick<EngineReservations, 'heldOf'>;
+  readonly refusedPlugins: Pick<RefusedPlugins, 'on'>;
+  readonly groups: SchedulerProjection['groups'];
+}
+
+/** Returns a node with what is reserved on it, also by its engine. What its containers hold is added by the snapshot. */
+export function nodeViewOf(
+  node: NodeState,
+  group: GroupView,
+  ledger: PlacementState,
+  { engineReservations, refusedPlugins, groups }: Surroundings,
+): NodeView {
   const { id, name, nodeGroupId, zone, region, spec } = node.declared;
-  const { containers, ...allocated } = reservedOn(ledger, id);
+  const { containers, cpus, memoryMb } = reservedOn(ledger, id);
+  const capacity = node.result?.capacity ?? { cpus: 0, memoryMb: 0 };
+  const byEngine = engineReservations.heldOf(id, capacity);
   return {
     id,
     name,
     nodeGroupId,
-    ...omitUndefined({ zone, region }),
-    ready: node.status === 'ACTIVE' && !node.removing,
-    schedulable: node.schedulable && !ledger.closed.has(id),
+    ...omitUndefined({ zone, region, refusedPlugins: refusedPlugins.on(id) }),
+    // nothing but an abort opens a node again whose removal waits
+    ready:
+      node.status === 'ACTIVE' && !node.removing && node.release === undefined && !isLeavingGroup({ groups }, node),
+    schedulable: isOpenNode(node) && !ledger.closed.has(id),
     role: spec.role,
     labels: spec.labels,
     ...taintsOf(group.taints ? [] : spec.taints),
     ...group,
-    capacity: node.result?.capacity ?? { cpus: 0, memoryMb: 0 },
-    allocated,
+    capacity,
+    allocated: { cpus: cpus + byEngine.cpus, memoryMb: memoryMb + byEngine.memoryMb },
     containers,
   };
 }

@@ -6,14 +6,15 @@ import {
   delayNodeEviction,
   evictContainer,
   failEviction,
+  isOpenNode,
   nodeEvictionReason,
   removeContainerWithNode,
   type ClusterPlacement,
   type ClusterPlacementEvent,
-  type NodeState,
 } from '@stave/domain';
 import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
+import { isLeavingGroup } from '../scheduling/group-updates.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { evictedByTaint, hasEvictingTaint } from './evicting-taints.js';
 import { inParallel } from './in-parallel.js';
@@ -26,8 +27,6 @@ interface LeavingNode {
   /** Whether the node is removed or rebuilt: containers that cannot be removed are lost with it. */
   readonly removing: boolean;
 }
-
-const isClosed = (node: NodeState): boolean => !node.schedulable || node.removing || node.deleted;
 
 /** Closes nodes that accept no containers, evicts the containers of nodes that leave, and reports when these are empty. */
 export class NodeReconciler {
@@ -75,10 +74,12 @@ export class NodeReconciler {
   private closing(nodeId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
     const node = this.projection.nodes.get(nodeId);
     if (!node?.wasActive || state.containersRemoved || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
-    if (!isClosed(node) && state.unneeded.has(nodeId)) return [];
-    const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? 'cordoned');
+    const isClosed = !isOpenNode(node) || node.deleted || isLeavingGroup(this.projection, node);
+    if (!isClosed && state.unneeded.has(nodeId)) return [];
+    const waits = node.release || isLeavingGroup(this.projection, node) ? 'to be removed' : 'cordoned';
+    const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? waits);
     const decision = decideClusterPlacement(
-      isClosed(node) ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
+      isClosed ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
       state,
     );
     return decision.ok ? decision.events : [];
@@ -136,11 +137,12 @@ export class NodeReconciler {
   }
 
   private async evictContainers({ id: nodeId, reason, removing }: LeavingNode): Promise<void> {
-    const { containers, containersByNode } = this.projection;
+    const { containers, containersByNode, nodes } = this.projection;
+    const { graceSeconds } = nodes.get(nodeId) ?? {};
     await inParallel(containersByNode.in(nodeId), async id => {
       // the set of a member takes it away within its budget, by a successor elsewhere
       if (containers.get(id)?.declared.setId === undefined)
-        await containers.execute(id, state => evictContainer(state, { nodeId, reason }), workContext);
+        await containers.execute(id, state => evictContainer(state, { nodeId, reason, graceSeconds }), workContext);
       if (removing) await containers.execute(id, state => removeContainerWithNode(state, nodeId), workContext);
     });
   }

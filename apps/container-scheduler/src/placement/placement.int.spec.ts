@@ -23,6 +23,21 @@ describe('placement', () => {
     expect(await harness.containerIs(id, 'ACTIVE')).not.toHaveProperty('statusReason');
   });
 
+  it('says what a waiting container lacks now, as soon as another one takes room', async () => {
+    await harness.node('n1');
+    await harness.createProfile();
+    const holding = (await harness.createContainer()).resource;
+    await eventually(async () => (await harness.container(holding.id))['nodeId'], 'the first container has the node');
+    const { id } = (await harness.createContainer({ resources: { cpus: 4, memoryMb: 500 } })).resource;
+    expect((await harness.containerIs(id, 'UNSCHEDULABLE')).statusReason).toContain('Free 1 CPUs');
+    await harness.createContainer({ resources: { cpus: 2, memoryMb: 500 } });
+    await eventually(
+      async () => String((await harness.container(id)).statusReason).includes('Free 3 CPUs'),
+      // long before all clusters are examined again
+      { timeoutMs: 8_000, what: 'the reason follows' },
+    );
+  });
+
   it('never reserves the same resources twice', async () => {
     await harness.node('n1');
     await harness.createProfile({ resources: { cpus: 1.5, memoryMb: 100 } });

@@ -26,6 +26,7 @@ import type { SchedulerProjection } from '../scheduling/scheduler.projection.js'
 import type { ClusterSnapshots } from './cluster-snapshots.js';
 import { inParallel } from './in-parallel.js';
 import { nodesAvoidedFirst, withoutPassedOver } from './passed-over.js';
+import { placements, placementSeconds } from './placement-measures.js';
 import type { PlacementRequests } from './placement-requests.js';
 
 /** Reservations per append; with their explanations they need less than a megabyte. */
@@ -145,6 +146,7 @@ export class Placer {
     context: EventContext,
   ): Promise<readonly Wanted[]> {
     const { placement } = this.projection;
+    const begun = performance.now();
     const snapshot = this.parts.snapshots.of(clusterId);
     const { table } = snapshot;
     const seed = murmur3(clusterId, placement.revision(clusterId) + 1);
@@ -166,6 +168,7 @@ export class Placer {
         later.push(own);
       else placed.push(decision);
     });
+    placementSeconds({}, (performance.now() - begun) / 1_000);
     await this.reserve(clusterId, table, wanted, placed, context);
     const { reservations } = placement.get(clusterId).ledger;
     await inParallel(placed, ({ requestId, nodeId, ...decision }) => {
@@ -174,6 +177,9 @@ export class Placer {
       return this.projection.containers.execute(requestId, state => placeContainer(state, data), workContext);
     });
     await inParallel(refused, decision => this.refuse(decision));
+    placements({ outcome: 'placed' }, placed.length);
+    placements({ outcome: 'unschedulable' }, refused.length);
+    placements({ outcome: 'later' }, later.length);
     return [...passed, ...(placed.length > 0 ? later : [])];
   }
 
@@ -194,7 +200,7 @@ export class Placer {
     const capacity = new Map(
       placed.flatMap(({ nodeId }) => {
         const view = table.view(nodeId);
-        return view ? [[nodeId, view.capacity]] : [];
+        return view ? [[nodeId, this.projection.engineReservations.leftOf(nodeId, view.capacity)]] : [];
       }),
     );
     const placements = placed.map(({ requestId, nodeId, ...decision }): Reservation => {

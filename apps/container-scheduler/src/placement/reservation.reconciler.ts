@@ -57,15 +57,15 @@ export class ReservationReconciler {
 
   /** Adapts reservations to the current resources of containers. A reservation that does not fit is tried again later. */
   private async resize(clusterId: string, changed: readonly string[], context: EventContext): Promise<void> {
-    const { containers, nodes, placement } = this.projection;
+    const { containers, engineReservations, nodes, placement } = this.projection;
     const { reservations } = placement.get(clusterId).ledger;
     for (const containerId of changed) {
       const container = containers.get(containerId);
       const held = reservations.get(containerId);
-      const capacity = nodes.get(held?.nodeId ?? '')?.result?.capacity;
-      if (!held || !capacity || container?.nodeId !== held.nodeId || this.isConsistent(clusterId, containerId))
-        continue;
+      const built = nodes.get(held?.nodeId ?? '')?.result?.capacity;
+      if (!held || !built || container?.nodeId !== held.nodeId || this.isConsistent(clusterId, containerId)) continue;
       const { cpus = 0, memoryMb = 0 } = container.contents.resources;
+      const capacity = engineReservations.leftOf(held.nodeId, built);
       const command = { type: 'Resize', containerId, resources: { cpus, memoryMb }, capacity } as const;
       const resizeIfPossible = (state: ClusterPlacement): Decision<ClusterPlacementEvent> => {
         const decision = decideClusterPlacement(command, state);

@@ -58,6 +58,29 @@ describe('the utilisation of nodes in placement', () => {
     expect(await placed(id)).toBe(known);
   });
 
+  it('what the engine of a node holds for others is no room for containers, until the engine says that it is free', async () => {
+    const node = await harness.node('shared');
+    const held = (cpus: number, memoryMb: number): void => {
+      const daemons = { cpus: 0, memoryMb: 0 };
+      const at = new Date().toISOString();
+      const sample = { at, nodeIds: [node], cpuCores: [0], memoryMb: [0], reserved: [{ cpus, memoryMb, daemons }] };
+      harness.first.messaging.publish(usageSubject, sample);
+    };
+    held(1, 7_000);
+    const { id } = (await harness.createContainer({ resources: { cpus: 1, memoryMb: 1_200 } })).resource;
+    await waits(id, 'INSUFFICIENT_ROOM');
+    const { id: small } = (await harness.createContainer({ resources: { cpus: 1, memoryMb: 800 } })).resource;
+    expect(await placed(small)).toBe(node);
+    held(1, 6_000);
+    expect(await placed(id)).toBe(node);
+    await harness.completeAll();
+    await harness.containerIs(small, 'ACTIVE');
+    // a container cannot grow into what the engine holds either
+    const patch = { resources: { cpus: 1, memoryMb: 900 } };
+    const grown = harness.first.ask('container', 'patch', { id: small, patch });
+    await expect(grown).rejects.toMatchObject({ error: { code: 'insufficient-resources' } });
+  });
+
   it('the scorers of use prefer the node that is used least, whatever is reserved there', async () => {
     const weights = { leastCpu: 0, leastMemory: 0, spread: 0, affinity: 0, untainted: 0 };
     await attach({ scorers: { ...weights, leastCpuUse: 1, leastMemoryUse: 1 } });

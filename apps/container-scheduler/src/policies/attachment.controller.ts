@@ -5,6 +5,7 @@ import { attachPolicy, detachPolicy, effectivePolicies, notFound, type PolicyBin
 import {
   ClosedProjects,
   Feed,
+  keyedPage,
   PolicyProjection,
   RequestLedger,
   ResourceCommands,
@@ -89,17 +90,14 @@ export class AttachmentController {
   /** Returns what a policy is attached to, in the order of the ids of the targets. */
   @MessagePattern(on('attachments'))
   async attachments({ meta, body }: ServiceRequest<PageOf>) {
-    const { id: ref, limit = DEFAULT_LIMIT, cursor = '' } = body;
+    const { id: ref, limit = DEFAULT_LIMIT, cursor } = body;
     await this.feed.caughtUp();
     const { id } = await this.lookup.policy(meta, ref);
-    const targets = this.projection
-      .targetsOf(id)
-      .filter(target => target > cursor)
-      .sort();
-    const shown = targets.slice(0, limit);
-    const attached = this.projection.attachedTo(...shown).filter(({ policyId }) => policyId === id);
+    const page = { list: `attachments of ${id}`, limit, cursor };
+    const { items: targets, nextCursor } = keyedPage(this.projection.targetsOf(id), target => target, page);
+    const attached = this.projection.attachedTo(...targets).filter(({ policyId }) => policyId === id);
     const items: Documents = attached.map(attachmentFields);
-    return { items, nextCursor: targets.length > limit ? (shown.at(-1) ?? null) : null };
+    return { items, nextCursor };
   }
 
   /** All events of one request belong to one project and cluster, which the state of the stream does not hold. */
@@ -108,7 +106,7 @@ export class AttachmentController {
     return new ResourceCommands(this.ledger, {
       model: bindings,
       scope: () => request.scope,
-      show: bindingsFields,
+      show: ({ target }) => ({ ...nothing, id: target?.id ?? '', projectId: request.scope.projectId }),
       refusalIn: project => this.closed.refusalIn(project),
     });
   }
@@ -124,12 +122,5 @@ export class AttachmentController {
   }
 }
 
-/** The answer to a detachment shows nothing of it. */
-const bindingsFields = ({ target }: PolicyBindings): ResourceDocument => ({
-  id: target?.id ?? '',
-  name: '',
-  projectId: null,
-  createdAt: '',
-  updatedAt: '',
-  revision: 0,
-});
+/** The answer to a detachment shows nothing of it, only whose it was. */
+const nothing = { name: '', createdAt: '', updatedAt: '', revision: 0 } as const;

@@ -10,15 +10,16 @@ import {
 import {
   Feed,
   finderOf,
+  HOOK_HOSTS,
   Names,
   PolicyProjection,
   ProjectNames,
+  requireAllowedHook,
   type Finder,
   type ResourceScope,
 } from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { HOOK_HOSTS, requireAllowedHook } from './hook-hosts.js';
 
 /** A target that exists. */
 export interface FoundTarget {

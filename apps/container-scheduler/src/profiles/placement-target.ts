@@ -14,11 +14,20 @@ export interface ResolvedPlacementTarget {
   readonly node?: TargetNode;
 }
 
-/** Resolves hosts, given by id or name, to ids. Throws RefusedError with every host that does not exist and every broken rule. */
+/** The pointers of the members of a request that the hosts come from. */
+export type HostPointers = Readonly<Record<keyof PlacementTarget, string>>;
+
+const ownPointers: HostPointers = { hostNode: '/hostNode', hostCluster: '/hostCluster' };
+
+/**
+ * Resolves hosts, given by id or name, to ids. Throws RefusedError with every host that does not exist and every broken rule, each at its
+ * pointer.
+ */
 export async function resolvePlacementTarget(
   lookup: SchedulerLookup,
   meta: RequestMeta,
   wanted: PlacementTarget,
+  pointers: HostPointers = ownPointers,
 ): Promise<ResolvedPlacementTarget> {
   const problems: FieldProblem[] = [];
   const resolve = async <T>(pointer: string, code: string, found: Promise<T>): Promise<T | undefined> => {
@@ -32,15 +41,24 @@ export async function resolvePlacementTarget(
   };
   const { hostNode, hostCluster } = wanted;
   const node =
-    hostNode === undefined ? undefined : await resolve('/hostNode', 'host-node-unknown', lookup.node(meta, hostNode));
+    hostNode === undefined
+      ? undefined
+      : await resolve(pointers.hostNode, 'host-node-unknown', lookup.node(meta, hostNode));
   const cluster =
     hostCluster === undefined
       ? undefined
-      : await resolve('/hostCluster', 'host-cluster-unknown', lookup.cluster(meta, hostCluster));
+      : await resolve(pointers.hostCluster, 'host-cluster-unknown', lookup.cluster(meta, hostCluster));
   if (problems.length > 0) throw new RefusedError(brokenRules(problems));
   const hosts = omitUndefined({ hostNode: node?.id, hostCluster: cluster?.id });
   const view = node && { id: node.id, clusterId: node.state.declared.clusterId };
-  const broken = placementTargetProblems(hosts, view);
+  const at = new Map([
+    [ownPointers.hostNode, pointers.hostNode],
+    [ownPointers.hostCluster, pointers.hostCluster],
+  ]);
+  const broken = placementTargetProblems(hosts, view).map(problem => ({
+    ...problem,
+    pointer: at.get(problem.pointer) ?? problem.pointer,
+  }));
   if (broken.length > 0) throw new RefusedError(brokenRules(broken));
   return { hosts, ...(view ? { node: view } : {}) };
 }

@@ -29,6 +29,8 @@ export function onPlacement(projection: SchedulerProjection, event: RecordedEven
     projection.reportSetsOn(nodeId, event, changed);
   }
   if (isEmptied) changed('cluster', clusterId, event);
+  // what waits says how much room nodes have
+  if (containers.size > 0 && projection.refusedByCluster.sizeOf(clusterId) > 0) changed('cluster', clusterId, event);
   // who waits for a volume, or has a node again, is placed
   if (event.type.startsWith('Volume') || event.type === 'PlacementNodeOpened') changed('cluster', clusterId, event);
 }

@@ -16,6 +16,13 @@ export function routingIn(
   return { group: group ?? conductorGroup, driver, version: driverVersion };
 }
 
+/** Returns the conductor group of a node: that of its node group, or else of its cluster; undefined for a node that is not known. */
+export function conductorGroupOf({ clusters, nodes, groups }: SchedulerProjection, nodeId: string): string | undefined {
+  const node = nodes.get(nodeId)?.declared;
+  if (!node) return undefined;
+  return groups.get(node.nodeGroupId)?.spec.conductorGroup ?? clusters.get(node.clusterId)?.spec.conductorGroup;
+}
+
 /** Returns which conductors work on the nodes of a cluster. */
 export function routingsIn(
   { clusters, groups, groupsByCluster }: SchedulerProjection,
@@ -26,6 +33,12 @@ export function routingsIn(
   const own = groupsByCluster.in(id).flatMap(groupId => groups.get(groupId)?.spec.conductorGroup ?? []);
   return [...new Set([conductorGroup, ...own])].map(group => ({ group, driver, version }));
 }
+
+/** Returns the conductor groups of the cluster of a resource: containers move between its nodes. */
+export const groupsIn = (
+  projection: SchedulerProjection,
+  resource: { readonly declared: { readonly clusterId: string } } | undefined,
+): readonly string[] => (resource ? routingsIn(projection, resource.declared.clusterId).map(({ group }) => group) : []);
 
 /** Returns the driver options of a node as they are now: those of its cluster, and those of its node group, which win. */
 export function optionsIn(

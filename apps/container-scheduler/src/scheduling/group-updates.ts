@@ -1,3 +1,4 @@
+import type { NodeState } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import type { ResourceChanged } from '@stave/service-kit';
 import type { SchedulerProjection } from './scheduler.projection.js';
@@ -23,5 +24,23 @@ export function noteGroupUpdate(
     if (!changesTaints(event)) continue;
     pendingNodes.put(nodeId, clusterId);
     projection.reportSetsOn(nodeId, event, changed);
+  }
+}
+
+/** Whether the group of the node has accepted its removal, which the node itself learns later. */
+export const isLeavingGroup = ({ groups }: Pick<SchedulerProjection, 'groups'>, { declared }: NodeState): boolean =>
+  groups.get(declared.nodeGroupId)?.members.get(declared.id)?.leaving === true;
+
+/** Notes the nodes whose removal the event accepts: nothing is placed on them from now on, since their data would go with them. */
+export function noteLeavingNodes(
+  { changes, pendingNodes }: Pick<SchedulerProjection, 'changes' | 'pendingNodes'>,
+  clusterId: string,
+  { type, data }: RecordedEvent,
+): void {
+  if (type !== 'NodeRemovalAccepted') return;
+  const { nodeIds } = data as { readonly nodeIds: readonly string[] };
+  for (const nodeId of nodeIds) {
+    changes.in(clusterId)?.node(nodeId);
+    pendingNodes.put(nodeId, clusterId);
   }
 }

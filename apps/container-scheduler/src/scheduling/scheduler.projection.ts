@@ -4,8 +4,6 @@ import {
   containerProfileStream,
   containerSetStream,
   containerStream,
-  hasOwnRules,
-  isPending,
   networkStream,
   nodeGroupStream,
   nodeStream,
@@ -30,15 +28,18 @@ import {
   isForced,
   leavingOf,
 } from './consequential-events.js';
+import { EngineReservations } from '../telemetry/engine-reservations.js';
 import { NodeUses } from '../telemetry/node-uses.js';
 import { ContainerUsages } from '../telemetry/container-usages.js';
 import { ShortWindows } from '../telemetry/short-windows.js';
-import { isRunning, knownFrom, SetDemands } from '../telemetry/set-demands.js';
+import { isRunning, setDemandsOf } from '../telemetry/set-demands.js';
 import { attachmentRetentions, onAttachment, onPlacement, isTaskEvent } from './attachment-events.js';
 import { AttachmentNames } from './attachment-names.js';
 import { ClusterPlacements } from './cluster-placements.js';
-import { noteGroupUpdate } from './group-updates.js';
+import { noteGroupUpdate, noteLeavingNodes } from './group-updates.js';
+import { groupContainer } from './group-container.js';
 import { GroupedIds } from './grouped-ids.js';
+import { RefusedPlugins } from './refused-plugins.js';
 import { SetPhases } from './set-phases.js';
 import { noteMembers, SnapshotChanges } from './snapshot-changes.js';
 
@@ -64,6 +65,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly ruledByCluster = new GroupedIds();
   /** Containers that wait for a node, by cluster. */
   readonly pendingByCluster = new GroupedIds();
+  /** Those of them that no node takes, which say what would place them. */
+  readonly refusedByCluster = new GroupedIds();
   readonly containersByNode = new GroupedIds();
   /** Containers whose loss is suspected, by cluster. */
   readonly suspectsByCluster = new GroupedIds();
@@ -81,26 +84,21 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   readonly changedReservations = new GroupedIds();
   /** Nodes that may have to be closed, opened or emptied, by cluster: those that changed and were not reconciled since. */
   readonly pendingNodes = new GroupedIds();
-  /** What is pending does not follow from events; a reconciler that starts checks all nodes. */
+  /** Telemetry is in no event. What is pending does not follow from events; a reconciler that starts checks all nodes. */
   override readonly unfolded = [
-    ...['pendingNodes', 'changedReservations', 'usages', 'nodeUses', 'demands', 'shortWindows', 'changes'],
+    ...['pendingNodes', 'changedReservations', 'usages', 'nodeUses', 'engineReservations', 'demands'],
+    ...['shortWindows', 'changes'],
   ];
   /** What the snapshots of clusters have to take in. */
   readonly changes = new SnapshotChanges();
-  /** Telemetry, which is in no event. */
   readonly usages = new ContainerUsages(id => this.containers.get(id)?.deleted === false);
   readonly nodeUses = new NodeUses(id => this.nodes.get(id)?.deleted === false);
+  readonly engineReservations = new EngineReservations(this.nodes, this.changes);
   /** What conductors have to sample for more often than usual. */
   readonly shortWindows = new ShortWindows();
-  readonly demands = new SetDemands({
-    memberOf: id => {
-      const container = this.containers.get(id);
-      const set = this.sets.get(container?.declared.setId ?? '');
-      return container && set && { setId: set.declared.id, knownFrom: knownFrom(container, set.spec) };
-    },
-    runningIn: id => this.runningBySet.sizeOf(id),
-    windowMs: id => 1000 * (this.sets.get(id)?.spec.autoscaling?.windowSeconds ?? 0),
-  });
+  readonly demands = setDemandsOf(this);
+  /** What nodes lacked lately. */
+  readonly refusedPlugins = new RefusedPlugins(this.nodes, this.changes);
 
   constructor(@Inject(EVENT_STORE) store: EventStore) {
     super(store);
@@ -135,6 +133,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.groupsByCluster.put(idOf(event), group?.deleted ? undefined : clusterId);
       if (clusterId !== undefined && isForced(event)) this.reportSets(clusterId, event, changed);
       if (clusterId === undefined) return;
+      noteLeavingNodes(this, clusterId, event);
       if (eventsOfScaling.has(event.type)) changed('cluster', clusterId, event);
       if (event.type !== 'NodeGroupUpdated') return;
       noteGroupUpdate(this, clusterId, { event, changed });
@@ -183,13 +182,15 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
         forget: (id, node) => {
           this.nodesByCluster.put(id, undefined);
           this.nodeUses.forget(id);
+          this.engineReservations.forgetNode(id);
+          this.refusedPlugins.forget(id);
           this.pendingNodes.put(id, undefined);
           if (!node) return;
           placement.forgetNode(node.declared.clusterId, id);
           this.changes.in(node.declared.clusterId)?.node(id);
         },
       }),
-      retention(groups),
+      retention(groups, { forget: id => this.engineReservations.forgetGroup(id) }),
       retention(clusters, {
         isDone: id => this.containersByCluster.sizeOf(id) === 0 && this.setsByCluster.sizeOf(id) === 0,
         forget: id => {
@@ -209,6 +210,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     changed('container', id, event);
     const state = this.containers.get(id);
     if (!state) return;
+    this.refusedPlugins.apply(event, state);
     const { clusterId, setId } = state.declared;
     if (setId !== undefined) {
       const runs = isRunning(state);
@@ -223,11 +225,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.changedReservations.put(id, clusterId);
       this.changes.in(clusterId)?.container(id);
     }
-    this.containersByCluster.put(id, state.deleted ? undefined : clusterId);
-    this.ruledByCluster.put(id, !state.deleted && hasOwnRules(state.contents) ? clusterId : undefined);
-    this.pendingByCluster.put(id, isPending(state) ? clusterId : undefined);
-    this.containersByNode.put(id, state.deleted ? undefined : state.nodeId);
-    this.suspectsByCluster.put(id, state.suspectedLoss ? clusterId : undefined);
+    groupContainer(this, id, state);
     const isSettled = event.type === 'ContainerPlaced' && this.nodes.get(state.nodeId ?? '')?.schedulable === true;
     const failed = event.type === 'TaskFailed' && state.work.wanted?.retriesExhausted === true;
     if (failed || (eventsAffectingPlacement.has(event.type) && !isSettled)) changed('cluster', clusterId, event);

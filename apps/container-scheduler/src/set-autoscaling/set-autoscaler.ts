@@ -27,6 +27,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { effectivePoliciesOf } from '../policies/placement-policy.js';
 import { ProjectRoom } from '../quotas/project-room.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { scalings } from '../placement/placement-measures.js';
 import { EvaluationSchedule } from './evaluation-schedule.js';
 
 const CONCURRENCY = 16;
@@ -159,12 +160,15 @@ export class SetAutoscaler implements OnApplicationBootstrap, OnApplicationShutd
     const { at, memory } = decided;
     if (Date.now() - at > CURRENT_INTERVALS * settings.intervalSeconds * 1000) return;
     const operationId = `s-${uuidv7()}`;
+    const before = this.projection.sets.get(id)?.spec.desired ?? 0;
     try {
-      await this.projection.sets.settle(
+      const { state, position } = await this.projection.sets.settle(
         id,
-        state => autoscaleContainerSet(state, { ...this.inputOf(state, at, memory), operationId }),
-        state => this.contextOf(state, operationId),
+        current => autoscaleContainerSet(current, { ...this.inputOf(current, at, memory), operationId }),
+        current => this.contextOf(current, operationId),
       );
+      if (position !== undefined)
+        scalings({ autoscaler: 'set', direction: state.spec.desired > before ? 'out' : 'in' });
     } catch (error) {
       // the room was taken in the meantime: the next evaluation sees what is left
       if (!isQuotaExceeded(error)) throw error;

@@ -8,8 +8,6 @@ import { eventually } from '@stave/platform/testing';
 import { SESSION } from '@stave/service-kit/testing';
 import { SchedulerHarness } from '../scheduler.fixture.js';
 
-jest.setTimeout(60_000);
-
 const autoscaling = {
   enabled: true,
   metrics: [{ resource: 'cpu', target: 0.5 }],

@@ -10,11 +10,13 @@ import {
   omitUndefined,
   reconcileContainerSet,
   repairContainer,
+  setDeciderOf,
   setPoliciesOf,
   type ContainerSetEvent,
   type ContainerSetState,
   type ContainerState,
   type Decision,
+  type SetDecider,
   type SetMember,
 } from '@stave/domain';
 import { causedBy, operationContext, PolicyProjection, type EventContext } from '@stave/service-kit';
@@ -52,15 +54,18 @@ export class ContainerSetReconciler {
     if (known.deleted) return this.releaseName(known);
     await this.deleteWithCluster(known);
     let againMs: number | undefined = 0;
+    let actor: SetDecider | undefined;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const decide = (state: ContainerSetState): Decision<ContainerSetEvent> => {
         const decided = this.decide(state);
         againMs = decided.againMs;
+        actor = setDeciderOf(state, decided.events);
         return accept(...decided.events);
       };
-      const { position } = await sets.settle(id, decide, state =>
-        this.contextOf(state, state.operations.at(-1)?.id ?? ''),
-      );
+      const { position } = await sets.settle(id, decide, state => ({
+        ...this.contextOf(state, state.operations.at(-1)?.id ?? ''),
+        ...omitUndefined({ actor }),
+      }));
       if (position === undefined) break;
       againMs = 0;
     }
@@ -133,7 +138,10 @@ export class ContainerSetReconciler {
       await containers.settle(id, state => repairContainer(state, request), context);
     }
     if (leaving) {
-      const { graceSeconds } = setPoliciesOf(effectivePoliciesOf(this.policies, set)).deletion ?? {};
+      const { deletion: own } = setPoliciesOf(effectivePoliciesOf(this.policies, set));
+      // the policy of the set wins over that of the group whose node is removed
+      const node = this.projection.nodes.get(containers.get(id)?.nodeId ?? '');
+      const graceSeconds = own?.graceSeconds ?? node?.graceSeconds;
       const deletion = { operationId, reason, ...omitUndefined({ graceSeconds }) };
       await containers.settle(id, state => deleteContainer(state, deletion), context);
       return;

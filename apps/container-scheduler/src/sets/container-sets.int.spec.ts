@@ -2,8 +2,6 @@ import type { CommandResult, ResourceDocument } from '@stave/contracts';
 import { eventually } from '@stave/platform/testing';
 import { SchedulerHarness } from '../scheduler.fixture.js';
 
-jest.setTimeout(30_000);
-
 describe('container sets', () => {
   let harness: SchedulerHarness;
   beforeEach(async () => {

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { membersAboveShares, omitUndefined, shareSurplus, type ContainerSetState, type NodeState } from '@stave/domain';
+import {
+  isOpenNode,
+  membersAboveShares,
+  omitUndefined,
+  shareSurplus,
+  type ContainerSetState,
+  type NodeState,
+} from '@stave/domain';
 import { ClusterSnapshots } from '../placement/cluster-snapshots.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
@@ -51,7 +58,7 @@ export class SetBalance {
     const { nodes, containers, nodesByCluster } = this.projection;
     const open = nodesByCluster.in(declared.clusterId).flatMap(id => {
       const node = nodes.get(id);
-      return node?.status === 'ACTIVE' && node.schedulable && !node.removing ? [node] : [];
+      return node?.status === 'ACTIVE' && isOpenNode(node) ? [node] : [];
     });
     const byZone = open.some(node => node.declared.zone !== undefined);
     const unitOf = ({ declared: { id, zone } }: NodeState): string => (byZone ? (zone ?? '') : id);

@@ -1,4 +1,5 @@
-import { containerUsageSubject, type ContainerUsageSamples } from '@stave/contracts';
+import { containerUsageSubject, groupContainerUsageSubject, type ContainerUsageSamples } from '@stave/contracts';
+import { groupToken } from '@stave/domain';
 import { eventually } from '@stave/platform/testing';
 import { SchedulerHarness } from '../scheduler.fixture.js';
 import { ContainerUsages } from './container-usages.js';
@@ -24,7 +25,8 @@ describe('usage of containers', () => {
     expect(await stats()).toMatchObject({ window: 60, samples: 0, known: false, mean: null });
     const { messaging } = harness.first;
     messaging.publish(containerUsageSubject, { at: 'x', containerIds: [id], nodeIds: [], cpuCores: [1] });
-    messaging.publish(containerUsageSubject, samples(id, 1, new Date(Date.now() - 10_000)));
+    messaging.publish(groupContainerUsageSubject(groupToken('elsewhere')), samples(id, 100));
+    messaging.publish(groupContainerUsageSubject(groupToken('')), samples(id, 1, new Date(Date.now() - 10_000)));
     messaging.publish(containerUsageSubject, samples(id, 3));
     await eventually(async () => (await stats()).samples === 2, 'both samples');
     const mean = { cpuCores: 2, memoryMb: 64 };

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { containerUsageSubject, groupContainerUsageSubject, groupUsageSubject, usageSubject } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { isContainerSamples, isNodeSamples, MESSAGING } from '@stave/service-kit';
+import { followSamples, GroupProof, MESSAGING } from '@stave/service-kit';
+import { conductorGroupOf } from '../scheduling/attachment-routing.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** Receives the samples that conductors publish. Every replica receives all of them. */
@@ -11,25 +11,26 @@ export class ContainerUsageListener implements OnApplicationBootstrap, OnApplica
 
   constructor(
     private readonly projection: SchedulerProjection,
+    private readonly proof: GroupProof,
     @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { messaging } = this;
-    const containers = (payload: unknown): void => {
-      if (!isContainerSamples(payload)) return;
-      this.projection.usages.add(payload);
-      this.projection.demands.add(payload);
-    };
-    const nodes = (payload: unknown): void => {
-      if (isNodeSamples(payload)) this.projection.nodeUses.add(payload);
-    };
-    this.subscriptions = [
-      ...[containerUsageSubject, groupContainerUsageSubject('*')].map(subject =>
-        messaging.subscribe(subject, containers),
-      ),
-      ...[usageSubject, groupUsageSubject('*')].map(subject => messaging.subscribe(subject, nodes)),
-    ];
+    const { projection } = this;
+    const groupOfNode = (nodeId: string): string | undefined => conductorGroupOf(projection, nodeId);
+    this.subscriptions = followSamples(this.messaging, this.proof, {
+      nodes: samples => {
+        projection.nodeUses.add(samples);
+        projection.engineReservations.add(samples);
+      },
+      containers: samples => {
+        projection.usages.add(samples);
+        projection.demands.add(samples);
+      },
+      groupOfNode,
+      // by the node that it is on, and not by the one that the sample names
+      groupOfContainer: containerId => groupOfNode(projection.containers.get(containerId)?.nodeId ?? ''),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

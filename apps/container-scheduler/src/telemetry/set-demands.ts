@@ -104,3 +104,21 @@ export const knownFrom = (container: ContainerState, { autoscaling }: ContainerS
   isRunning(container) && container.activeSince !== undefined
     ? instantMs(container.activeSince) + 1000 * (autoscaling ?? defaultSetAutoscaling).warmUpSeconds
     : Infinity;
+
+interface Members {
+  readonly containers: { readonly get: (id: string) => ContainerState | undefined };
+  readonly sets: { readonly get: (id: string) => ContainerSetState | undefined };
+  readonly runningBySet: { readonly sizeOf: (setId: string) => number };
+}
+
+/** Returns the demand of sets whose members and settings are these. */
+export const setDemandsOf = ({ containers, sets, runningBySet }: Members): SetDemands =>
+  new SetDemands({
+    memberOf: id => {
+      const container = containers.get(id);
+      const set = sets.get(container?.declared.setId ?? '');
+      return container && set && { setId: set.declared.id, knownFrom: knownFrom(container, set.spec) };
+    },
+    runningIn: id => runningBySet.sizeOf(id),
+    windowMs: id => 1000 * (sets.get(id)?.spec.autoscaling?.windowSeconds ?? 0),
+  });

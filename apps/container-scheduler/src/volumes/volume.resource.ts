@@ -5,6 +5,7 @@ import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { VolumeCreation } from './volume-creation.js';
 import { volumeFields } from './volume.document.js';
 import { VolumeReconciler } from './volume.reconciler.js';
+import { groupsIn } from '../scheduling/attachment-routing.js';
 import { classifyVolume, volumeTasks } from './volume.tasks.js';
 
 /** The containers that an answer names; a volume may have many more. */
@@ -39,7 +40,11 @@ export const volumeResource = defineResource({
         nodeId: (meta, ref) => lookup.node(meta, ref),
       },
       decorate: document => ({ ...document, ...users(document) }),
-      tasks: { source: volumeTasks(projection), classify: classifyVolume(projection) },
+      tasks: {
+        source: volumeTasks(projection),
+        classify: classifyVolume(projection),
+        groupsOf: id => groupsIn(projection, projection.volumes.get(id)),
+      },
       reconcile: {
         reconcile: id => reconciler.reconcile(id),
         concurrency: 16,

@@ -2,6 +2,8 @@
 export const eventsAffectingChildren: ReadonlySet<string> = new Set([
   'ClusterUpdated',
   'ClusterPaused',
+  'ClusterRebootRequested',
+  'ClusterRebuildRequested',
   'ClusterResumed',
   'ClusterLossAccepted',
   'ClusterUpgradeRequested',

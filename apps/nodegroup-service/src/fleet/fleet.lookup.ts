@@ -2,13 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { RefusedError, type RequestMeta } from '@stave/contracts';
 import {
   clusterWorkRefusal,
-  conflict,
+  countedMembers,
+  currentBuild,
+  nodeGroupStream,
+  outdatedMembers,
   pausedRefusal,
   type ClusterState,
+  type Decision,
+  type NodeGroupEvent,
   type NodeGroupState,
   type NodeState,
 } from '@stave/domain';
-import { Feed, finderOf, findResource, mayTouch, type Finder, type Named, type Search } from '@stave/service-kit';
+import {
+  Feed,
+  finderOf,
+  findResource,
+  holdsVolumes,
+  mayTouch,
+  type Finder,
+  type Named,
+  type Search,
+} from '@stave/service-kit';
 import { DeclaredGroups } from './declared-groups.js';
 import { FleetProjection } from './fleet.projection.js';
 
@@ -73,11 +87,28 @@ export class FleetLookup {
   }
 
   /** Throws RefusedError `holds-volumes` where nodes have the only data of volumes that are to be retained. */
-  requireNoVolumes(nodeIds: Iterable<string>, discardVolumes = false): void {
+  requireNoVolumes(nodeIds: Iterable<string>, discardVolumes = false, instead?: string): void {
     const names = discardVolumes ? [] : this.projection.heldVolumes.on(nodeIds);
-    if (names.length === 0) return;
-    const detail = `the data of these volumes would be lost: ${names.slice(0, 5).join(', ')}; discardVolumes allows it`;
-    throw new RefusedError({ ...conflict('holds-volumes', detail), extra: { volumes: names.slice(0, 20) } });
+    if (names.length > 0) throw holdsVolumes(names, instead);
+  }
+
+  /**
+   * Throws RefusedError `holds-volumes` where a change of the group replaces nodes that have the only data of volumes that are to be retained, or
+   * leaves room for fewer nodes than have such data.
+   */
+  requireKeptData(before: NodeGroupState, decision: Decision<NodeGroupEvent>, discardVolumes?: boolean): void {
+    const { heldVolumes } = this.projection;
+    if (!decision.ok || heldVolumes.isEmpty) return;
+    const after = decision.events.reduce<NodeGroupState>((s, e) => nodeGroupStream.evolve(s, e, s.updatedAt), before);
+    const known = new Set(
+      currentBuild(after) === currentBuild(before) ? outdatedMembers(before).map(({ id }) => id) : [],
+    );
+    const replaced = outdatedMembers(after).flatMap(({ id }) => (known.has(id) ? [] : [id]));
+    this.requireNoVolumes(replaced, discardVolumes);
+    const { count } = after.spec;
+    const holding = countedMembers(after).flatMap(({ id }) => (heldVolumes.holds(id) ? [id] : []));
+    if (count < before.spec.count && holding.length > count)
+      this.requireNoVolumes(holding, false, 'only a request for the node itself may discard them');
   }
 
   /**

@@ -14,6 +14,7 @@ import {
 } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import {
+  HeldVolumes,
   modelsOf,
   type EventFeed,
   type Projection,
@@ -25,7 +26,6 @@ import { AwaitedGroups } from './awaited-groups.js';
 import { Evictions, eventsOfEvictions } from './evictions.js';
 import { attributesOf, fleetRetentions } from './fleet.retentions.js';
 import { eventsAffectingChildren, eventsOfExistence, eventsWithoutEffectOnGroup } from './fleet-events.js';
-import { HeldVolumes } from './held-volumes.js';
 import { followMachine, MachinePool } from './machine-pool.js';
 import { NodePhases } from './node-phases.js';
 import { ScaleProposals } from './scale-proposals.js';
@@ -65,7 +65,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     feed.on('node', event => this.onNode(event, changed));
     feed.on('machine', event => followMachine(this, event, changed));
     feed.on('placement', event => this.onPlacement(event, changed));
-    feed.on('volume', event => this.heldVolumes.note(event));
+    feed.on('volume', event => this.onVolume(event, changed));
   }
 
   retentions(): readonly Retention[] {
@@ -193,6 +193,12 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
       this.reportNodes(groupId, event, changed);
   }
 
+  /** A node that was kept for its data may go now, or must stay. */
+  private onVolume(event: RecordedEvent, changed: ResourceChanged): void {
+    const node = this.nodes.get(this.heldVolumes.note(event) ?? '');
+    if (node) changed('node-group', node.declared.nodeGroupId, event);
+  }
+
   private reportNodes(groupId: string, event: RecordedEvent, changed: ResourceChanged): void {
     for (const nodeId of this.groups.get(groupId)?.members.keys() ?? []) changed('node', nodeId, event);
   }
@@ -220,8 +226,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     const group = this.groups.get(id);
     if (!group) return;
     const { clusterId } = group.declared;
-    const ids = this.byCluster.get(clusterId) ?? new Set();
-    this.byCluster.set(clusterId, ids);
+    const ids = getOrCreate(this.byCluster, clusterId, () => new Set<string>());
     if (group.deleted) ids.delete(id);
     else ids.add(id);
     if (ids.size === 0) this.byCluster.delete(clusterId);
@@ -242,5 +247,4 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
 
 /** Determined once for each state of a group. */
 const growing = new WeakMap<NodeGroupState, boolean>();
-
 const hasManagers = ({ role, count }: NodeGroupSpec): boolean => role === 'manager' && count > 0;

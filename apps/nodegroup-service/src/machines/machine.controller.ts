@@ -6,6 +6,7 @@ import {
   createMachine,
   deleteMachine,
   drainMachine,
+  isInUse,
   resumeMachine,
   updateMachine,
   type MachineChanges,
@@ -64,9 +65,10 @@ export class MachineController {
     return this.commands.change(meta, {
       find: () => this.names.find(meta, id),
       body: patch,
-      check: ({ declared }) => {
-        if (patch.conductorGroup === undefined) return;
-        requireMachineDriver(this.ring.view, patch.conductorGroup ?? '', declared.engine.url);
+      check: state => {
+        // of a machine in use the group cannot change, whoever serves it
+        if (patch.conductorGroup === undefined || isInUse(state)) return;
+        requireMachineDriver(this.ring.view, patch.conductorGroup ?? '', state.declared.engine.url);
       },
       decide: state => updateMachine(state, patch, meta.ifMatch),
     });

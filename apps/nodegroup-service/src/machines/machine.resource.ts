@@ -32,7 +32,7 @@ export const machineResource = defineResource({
       nodeId: (meta, ref) => lookup.node(meta, ref),
     },
     // a machine is no unit: what a node leaves on one is a unit of that node
-    tasks: { source: machineTasks(projection), classify: () => Promise.resolve('live' as const) },
+    tasks: { source: machineTasks(projection), classify: () => Promise.resolve('live' as const), groupsOf: () => [] },
     reconcile: {
       reconcile: id => reconciler.reconcile(id),
       concurrency: 16,

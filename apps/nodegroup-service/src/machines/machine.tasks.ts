@@ -1,4 +1,4 @@
-import { operationOfWork, reportMachineTask, type MachineState } from '@stave/domain';
+import { machineForDriver, operationOfWork, reportMachineTask, type MachineState } from '@stave/domain';
 import { operationContext, type EventContext, type TaskSource } from '@stave/service-kit';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
@@ -17,7 +17,7 @@ export function machineTasks({ machines }: FleetProjection): TaskSource<MachineS
       version: cleanedBy.driverVersion,
     }),
     clusterId: () => '',
-    task: (kind, { declared: { id, engine }, generation }) => ({ kind, spec: { id, engine, generation } }),
+    task: (kind, state) => ({ kind, spec: { ...machineForDriver(state), generation: state.generation } }),
     report: reportMachineTask,
     context: state => machineContext(state),
     timeoutMs: kind => (kind === 'machine.probe' ? PROBE_TIMEOUT_MS : CLEAN_TIMEOUT_MS),

@@ -54,6 +54,30 @@ describe('node groups on a driver with restrictions', () => {
   });
 });
 
+describe('node groups on machines', () => {
+  let harness: NodeGroupHarness;
+  afterEach(() => harness.close());
+
+  it.each([
+    ['are refused in a cluster with others where the driver cannot have both', { mixedMachines: false }, false],
+    ['are accepted in a cluster with others where the driver can have both', {}, true],
+  ])('%s', async (_title, more, isAccepted) => {
+    harness = await NodeGroupHarness.open({ name: 'fake', capabilities: ['machines'], machineSchemes: ['f'], ...more });
+    await harness.replica();
+    const { id: clusterId } = await harness.cluster({ web: 0 });
+    const group = { clusterId, role: 'worker', count: 0, flavor };
+    const problems = (body: object, meta: object = {}): Promise<unknown> =>
+      harness.first.ask('node-group', 'create', body, meta).then(
+        () => [],
+        ({ error }: { readonly error: ServiceError }) => error.errors?.map(e => `${e.pointer} ${e.code}`),
+      );
+    const refused = isAccepted ? [] : ['/machineSelector machines-mixed'];
+    for (const meta of [{ dryRun: true }, {}])
+      expect(await problems({ ...group, name: 'iron', machineSelector: { pool: 'iron' } }, meta)).toEqual(refused);
+    expect(await problems({ ...group, name: 'others' })).toEqual([]);
+  });
+});
+
 describe('a change of driver options', () => {
   const options = {
     type: 'object',

@@ -35,6 +35,7 @@ interface GroupActionBody {
 interface Begin {
   readonly id: string;
   readonly kind: string;
+  readonly discardVolumes?: true;
 }
 
 /** Carries out actions on node groups; each answers with the group as accepted. */
@@ -95,7 +96,10 @@ export class NodeGroupActionsController {
       find: () => this.lookup.groupToChange(meta, id, clusterId),
       body,
       starts: true,
-      check: ({ declared }) => this.lookup.requireAccepting(declared.clusterId),
+      check: (state, { operationId }) => {
+        this.lookup.requireKeptData(state, decide(state, operationId));
+        return this.lookup.requireAccepting(state.declared.clusterId);
+      },
       decide: (state, { operationId }) => decide(state, operationId),
     });
   }
@@ -113,7 +117,8 @@ export class NodeGroupActionsController {
         if (action === 'rebuild') this.lookup.requireNoVolumes(members.keys(), discardVolumes);
         return this.lookup.requireAccepting(declared.clusterId);
       },
-      decide: (state, { operationId: id }) => decide(state, { id, kind: `node-group.${action}` }),
+      decide: (state, { operationId: id }) =>
+        decide(state, { id, kind: `node-group.${action}`, ...(discardVolumes && { discardVolumes: true as const }) }),
     });
   }
 }

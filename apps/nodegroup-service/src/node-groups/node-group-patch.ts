@@ -27,7 +27,7 @@ const clusterOf = (projection: FleetProjection, { declared }: NodeGroupState) =>
   projection.clusters.get(declared.clusterId);
 
 /** Returns the manifest of the cluster's driver in this conductor group; empty where no conductor offers it. */
-function offeredManifest(ring: RingView, cluster: ClusterSpecification, group: string | null): DriverManifest {
+export function offeredManifest(ring: RingView, cluster: ClusterSpecification, group: string | null): DriverManifest {
   const { driver, driverVersion, conductorGroup } = cluster;
   const [version] = ring.versionsOffered(group ?? conductorGroup, driver, driverVersion);
   return version === undefined ? {} : (manifestOf(ring, driver, version) ?? {});

@@ -49,7 +49,7 @@ const groupEffect = ({ before, after, events }: PlannedEffect<NodeGroupState>): 
 });
 
 function planInput(
-  { clusters, nodes }: FleetProjection,
+  { clusters, nodes, heldVolumes }: FleetProjection,
   policies: GroupPolicyLookup,
   group: NodeGroupState,
 ): GroupPlanInput {
@@ -62,6 +62,9 @@ function planInput(
   };
   // in a plan nothing fails and no time passes: only the choice of nodes that leave depends on policies
   const { deletion } = policies.of(group);
-  const given = { policies: omitUndefined({ deletion }) };
+  const given = {
+    policies: omitUndefined({ deletion }),
+    holdsData: (id: string): boolean => heldVolumes.holds(id),
+  };
   return { nodes: view, ...given, paused: cluster?.paused ?? false, ...omitUndefined({ blocked }) };
 }

@@ -10,8 +10,10 @@ import {
   blockNode,
   declarationOf,
   declareNode,
+  groupDeciderOf,
   isAbandonable,
   isCreationBlocked,
+  isHeld,
   isLossAccepted,
   memberView,
   nodeBuildBlocker,
@@ -26,6 +28,7 @@ import {
   updateNodeMetadata,
   type ClusterState,
   type Decision,
+  type GroupDecider,
   type Member,
   type NodeGroupEvent,
   type NodeGroupState,
@@ -37,6 +40,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { RemovalOrders } from '../fleet/removal-orders.js';
+import { isReleaseOpen, NodeReleaseHooks } from './node-release-hooks.js';
 
 const MAX_ROUNDS = 25;
 const PARALLEL = 64;
@@ -50,6 +54,7 @@ export class NodeGroupReconciler {
     private readonly projection: FleetProjection,
     private readonly policies: GroupPolicyLookup,
     private readonly orders: RemovalOrders,
+    private readonly hooks: NodeReleaseHooks,
   ) {}
 
   /** Resolves to the milliseconds after which time alone may change the decision. */
@@ -59,6 +64,7 @@ export class NodeGroupReconciler {
     const known = groups.get(id);
     if (!known || (this.projection.isGrowing(id) && this.blocked(known) === undefined)) return undefined;
     let wakeMs = Infinity;
+    let actor: GroupDecider | undefined;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.unregister(id);
       const current = groups.get(id);
@@ -68,14 +74,16 @@ export class NodeGroupReconciler {
         state => {
           wakeMs = Infinity;
           const wake = (ms: number): void => void (wakeMs = Math.min(wakeMs, ms));
-          return this.decideMembers(state, omitUndefined({ wake, removalOrder }));
+          const decision = this.decideMembers(state, omitUndefined({ wake, removalOrder }));
+          actor = decision.ok ? groupDeciderOf(state, decision.events) : undefined;
+          return decision;
         },
-        state => operationContext(state.declared, state.lastOperationId),
+        state => ({ ...operationContext(state.declared, state.lastOperationId), ...omitUndefined({ actor }) }),
       );
       if (position === undefined) break;
     }
     const group = groups.get(id);
-    if (group && !this.clusterOf(group)?.paused) await this.reconcileMembers(group);
+    if (group && !this.isHeld(group)) await this.reconcileMembers(group);
     return wakeMs === Infinity ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(1, wakeMs - Date.now()));
   }
 
@@ -86,7 +94,10 @@ export class NodeGroupReconciler {
     const known = groups.get(id);
     if (!proposal || !known || known.deleted || proposal.sequence <= (known.answered ?? -1)) return;
     const context = { ...operationContext(known.declared, proposal.proposalId), actor: AUTOSCALER };
-    const facts = { now: new Date().toISOString(), paused: this.clusterOf(known)?.paused ?? false };
+    const { hook } = this.policies.of(known).deletion ?? {};
+    const paused = this.clusterOf(known)?.paused ?? false;
+    const holdsData = (nodeId: string): boolean => this.projection.heldVolumes.holds(nodeId);
+    const facts = { now: new Date().toISOString(), paused, holdsData, ...omitUndefined({ hook }) };
     const answer = (quotaLeft: number) =>
       groups.settle(id, state => answerProposal(state, proposal, { ...facts, quotaLeft }), context);
     try {
@@ -95,6 +106,11 @@ export class NodeGroupReconciler {
       if (!isQuotaExceeded(error)) throw error;
       await answer(0);
     }
+  }
+
+  private isHeld(group: NodeGroupState): boolean {
+    const cluster = this.clusterOf(group);
+    return cluster !== undefined && isHeld(cluster);
   }
 
   private decideMembers(
@@ -109,8 +125,9 @@ export class NodeGroupReconciler {
         return node ? memberView(node, state.metadataGeneration) : undefined;
       },
       freshIds: n => Array.from({ length: n }, () => uuidv7()),
-      paused: this.clusterOf(state)?.paused ?? false,
+      paused: this.isHeld(state),
       policies: this.policies.of(state),
+      holdsData: id => this.projection.heldVolumes.holds(id),
       now: new Date().toISOString(),
       ...given,
       ...omitUndefined({ blocked }),
@@ -134,8 +151,14 @@ export class NodeGroupReconciler {
     if (!nodes.get(id)) await nodes.create(id, () => declareNode(declarationOf(group, member)), context);
     if (isForced(group, member)) await nodes.settle(id, abandonNode, context);
     const isEmpty = this.projection.evictions.isEmpty(group.declared.clusterId);
-    if (leaving) await nodes.settle(id, state => removeNode(state, { reason, operationId, isEmpty }), context);
-    else await this.requestChanges(group, member);
+    if (leaving) {
+      const { graceSeconds } = this.policies.of(group).deletion ?? {};
+      const removal = { reason, operationId, isEmpty, ...omitUndefined({ graceSeconds }) };
+      await nodes.settle(id, state => removeNode(state, removal), context);
+    } else {
+      await this.requestChanges(group, member);
+      await this.hooks.follow(group, member, context);
+    }
     const accepted = this.clusterOf(group)?.lossesAccepted ?? 0;
     if (!leaving) await nodes.settle(id, state => acceptNodeLoss(state, accepted), context);
     if (blocked !== undefined) await nodes.settle(id, state => blockNode(state, blocked), context);
@@ -201,6 +224,7 @@ function needsEvents(
   if (member.leaving) return !node.deleted && (removal === 'none' || removal === 'failed for another operation');
   const needsUpdate = acceptsMetadataUpdate(node, group.metadataGeneration, group.lastOperationId);
   const needsRepair = member.repair !== undefined && acceptsNodeRepair(node, member.repair.generation);
+  if (isReleaseOpen(member, node)) return true;
   return needsRepair || needsUpdate || isLossAccepted(node, accepted) || isInRollout(group, member, node);
 }
 

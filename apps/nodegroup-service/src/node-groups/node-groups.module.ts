@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { NamedFlavors } from '@stave/service-kit';
 import { FleetModule } from '../fleet/fleet.module.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
 import { NodeGroupRegistry } from './node-group-registry.js';
@@ -7,6 +8,7 @@ import { NodeGroupController } from './node-group.controller.js';
 import { NodeGroupPlans } from './node-group-plan.js';
 import { NodeGroupReconciler } from './node-group.reconciler.js';
 import { nodeGroupResource } from './node-group.resource.js';
+import { NodeReleaseHooks } from './node-release-hooks.js';
 import { NodeGroupRequestResolver } from './resolve-node-group-request.js';
 
 @Module({
@@ -14,9 +16,11 @@ import { NodeGroupRequestResolver } from './resolve-node-group-request.js';
   controllers: [NodeGroupController, NodeGroupActionsController, ...nodeGroupResource.controllers],
   providers: [
     ClusterReconciler,
+    NamedFlavors,
     NodeGroupPlans,
     NodeGroupReconciler,
     NodeGroupRegistry,
+    NodeReleaseHooks,
     NodeGroupRequestResolver,
     ...nodeGroupResource.providers,
   ],

@@ -8,9 +8,11 @@ import {
   flavorProblems,
   generatedName,
   groupAttributeProblems,
+  isNamedAlone,
   manifestOf,
   mergeNodeGroup,
   mismatch,
+  mixedMachinesProblems,
   nodeGroupAttributesOf,
   outlineNodeGroup,
   pausedRefusal,
@@ -27,16 +29,21 @@ import {
   type NodeGroupSource,
   type Problem,
   type RingView,
+  type WantedNodeGroupSpec,
 } from '@stave/domain';
 import {
   Feed,
+  NamedFlavors,
   NodeGroupSources,
+  operatingManifest,
   groupOptionProblems,
   RefusedReferences,
   requireAllowedDriver,
   requireDriver,
   RingFollower,
+  unknownFlavor,
   type AcceptedRequest,
+  type FlavorAnswers,
   type Named,
   type NodeGroupFrom,
 } from '@stave/service-kit';
@@ -51,8 +58,11 @@ export type NodeGroupInput = NodeGroupAttributesInput & {
   readonly from?: NodeGroupFrom;
 };
 
+/** A node group as it will be created, whose flavor may be given by its name alone. */
+export type WantedGroup = Omit<GroupDeclaration, 'spec'> & { readonly spec: WantedNodeGroupSpec };
+
 /**
- * Resolves every attribute of a requested node group: from the request, its source `from`, the cluster and the driver, in this order. Throws
+ * Resolves every attribute of a requested node group, but for the sizes of a flavor that is given by name: from the request, its source `from`, the cluster and the driver, in this order. Throws
  * RefusedError (422) with everything that is missing or invalid, or `no-conductor-available` (503) where no conductor offers the cluster's driver in
  * the group's conductor group. A request whose source was not found (`body.from` without `from`) is only checked.
  */
@@ -62,7 +72,7 @@ export function resolveNodeGroupRequest(
   cluster: ClusterSpecification,
   id: string,
   from?: NodeGroupSource,
-): GroupDeclaration {
+): WantedGroup {
   const { driver, driverVersion, conductorGroup, defaults } = cluster;
   const layers = layersOf(body, from);
   const { values } = outlineNodeGroup(layers, { cluster: defaults });
@@ -125,14 +135,20 @@ export class NodeGroupRequestResolver {
     private readonly ring: RingFollower,
     private readonly lookup: FleetLookup,
     private readonly registry: NodeGroupRegistry,
-    projection: FleetProjection,
+    private readonly projection: FleetProjection,
     feed: Feed,
+    readonly flavors: NamedFlavors,
   ) {
     this.sources = new NodeGroupSources(projection, () => feed.caughtUp());
   }
 
   /** Returns what the request resolves to; for a request that was stored, what it resolved to then. Throws RefusedError. */
-  async resolve(meta: RequestMeta, body: NodeGroupInput, ids: AcceptedRequest): Promise<ResolvedRequest> {
+  async resolve(
+    meta: RequestMeta,
+    body: NodeGroupInput,
+    ids: AcceptedRequest,
+    flavors: FlavorAnswers,
+  ): Promise<ResolvedRequest> {
     const cluster = await this.parent(meta, body.clusterId);
     const stored = ids.resolved as GroupDeclaration | undefined;
     if (stored) return { cluster, group: stored };
@@ -140,11 +156,49 @@ export class NodeGroupRequestResolver {
     const source = body.from && this.sources.of(meta.actor, body.from, '/from', cluster.id);
     const from = source && (await refused.collect(source));
     const { view } = this.ring;
-    const group = refused.with(() => resolveNodeGroupRequest(view, body, cluster.spec, ids.resourceId, from));
+    const wanted = refused.with(() => resolveNodeGroupRequest(view, body, cluster.spec, ids.resourceId, from));
     const { conductorGroup, driver } = cluster.spec;
-    requireAllowedDriver(view, group.spec.conductorGroup ?? conductorGroup, driver, cluster.projectId);
+    requireAllowedDriver(view, wanted.spec.conductorGroup ?? conductorGroup, driver, cluster.projectId);
+    const group = await this.withSizes(wanted, layersOf(body, from), cluster, flavors);
+    this.requireOneKind(group, layersOf(body, from), cluster);
     await this.registry.requireRegistrable(cluster.id, cluster.state, group);
     return { cluster, group };
+  }
+
+  /** Returns the group with the sizes of its flavor. Throws RefusedError: `flavor-unknown` or a flavor that is too small (422), or 503 where no conductor answers. */
+  private async withSizes(
+    { spec, ...group }: WantedGroup,
+    layers: readonly NodeGroupLayer[],
+    { id: clusterId, projectId, spec: cluster }: Parent,
+    answers: FlavorAnswers,
+  ): Promise<GroupDeclaration> {
+    const { flavor } = spec;
+    if (!isNamedAlone(flavor)) return { ...group, spec: { ...spec, flavor } };
+    const { driver, driverVersion: version } = cluster;
+    const routing = { group: spec.conductorGroup ?? cluster.conductorGroup, driver, version };
+    const options = { ...cluster.options, ...spec.options };
+    const sizes = await answers.sizesOf({ name: flavor.name, clusterId, projectId, routing, options });
+    const problems = sizes
+      ? flavorProblems(operatingManifest(this.ring.view, routing) ?? {}, sizes, '')
+      : [unknownFlavor(flavor.name, driver, '')];
+    const { origins } = outlineNodeGroup(layers, { cluster: cluster.defaults });
+    if (!sizes || problems.length > 0)
+      throw new RefusedError(brokenRules(problemsWithin(layers, origins, 'flavor', problems)));
+    return { ...group, spec: { ...spec, flavor: sizes } };
+  }
+
+  /** Throws RefusedError `machines-mixed` for a group that the driver cannot have beside those that are known of the cluster. */
+  private requireOneKind({ spec }: GroupDeclaration, layers: readonly NodeGroupLayer[], cluster: Parent): void {
+    const { driver, driverVersion: version, conductorGroup } = cluster.spec;
+    const routing = { group: spec.conductorGroup ?? conductorGroup, driver, version };
+    const { groups } = this.projection;
+    const known = this.projection.groupsOf(cluster.id).flatMap(id => groups.get(id)?.spec ?? []);
+    const awaited = cluster.state.created.groups.filter(({ id }) => !groups.entry(id)).map(group => group.spec);
+    const manifest = operatingManifest(this.ring.view, routing) ?? {};
+    const problems = mixedMachinesProblems(manifest, spec, [...known, ...awaited][0]);
+    const { origins } = outlineNodeGroup(layers, { cluster: cluster.spec.defaults });
+    if (problems.length > 0)
+      throw new RefusedError(brokenRules(problemsWithin(layers, origins, 'machineSelector', problems)));
   }
 
   /** Throws RefusedError when the cluster accepts no new node groups. */

@@ -1,4 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
+import { memberSubject } from '@stave/contracts';
+import { groupToken } from '@stave/domain';
 import { eventually } from '@stave/platform/testing';
 import { PROJECT, type Replica } from '@stave/service-kit/testing';
 import { NodeGroupHarness } from '../nodegroup.fixture.js';
@@ -37,4 +39,25 @@ it('units below the built generation are classified as gone, and units that may 
   expect(await verdicts(replica, ...both)).toEqual(['gone', 'live']);
   expect(await verdicts(replica, { resourceId: uuidv7(), generation: 1 })).toEqual(['never']);
   expect(groupIds).toHaveLength(1);
+});
+
+it('a conductor of another group keeps what is gone, and that of its own group learns it', async () => {
+  const replica = await harness.replica();
+  await harness.cluster({ a: 1 });
+  await eventually(async () => (await harness.all('NodeDeclared')).length === 1);
+  const resourceId = (await harness.all('NodeDeclared'))[0]?.stream.slice('node-'.length) ?? '';
+  await harness.workOnce();
+  await replica.ask('node', 'action', { id: resourceId, action: 'rebuild' });
+  await eventually(async () => {
+    await harness.workOnce();
+    return (await harness.all('NodeBecameActive')).length === 2;
+  });
+  const askedBy = async (group: string): Promise<unknown> => {
+    const subject = memberSubject(groupToken(group), 'nodegroup-service', 'orphan', 'classify');
+    const meta = { correlationId: 'c', actor: { keyId: 'x', role: 'admin', project: null } };
+    const body = { units: [{ resourceId, kind: 'node', generation: 1 }] };
+    return replica.messaging.request(subject, { meta, body, provenGroup: groupToken('') }, { timeoutMs: 60_000 });
+  };
+  expect(await askedBy('')).toMatchObject({ ok: true, data: { verdicts: ['gone'] } });
+  expect(await askedBy('elsewhere')).toMatchObject({ ok: true, data: { verdicts: ['live'] } });
 });

@@ -3,6 +3,7 @@ import { RefusedError } from '@stave/contracts';
 import {
   assignMachine,
   awaitsMachine,
+  isHeld,
   claimMachine,
   lackMachine,
   manifestOf,
@@ -34,7 +35,7 @@ export class MachineClaims {
     const { nodes, clusters, machines, machinePool } = this.projection;
     const node = nodes.get(nodeId);
     const cluster = node && clusters.get(node.declared.clusterId);
-    if (!node || !cluster?.built || cluster.paused || !awaitsMachine(node)) return undefined;
+    if (!node || !cluster?.built || isHeld(cluster) || !awaitsMachine(node)) return undefined;
     const known = machinePool.claimedFor(nodeId);
     const machine = (known === undefined ? undefined : machines.get(known)) ?? (await this.claim(node, cluster));
     if (!machine) return this.noMachine(node);
@@ -47,11 +48,12 @@ export class MachineClaims {
   /** Claims the first suitable machine that no other node gets meanwhile. */
   private async claim(node: NodeState, cluster: ClusterState): Promise<MachineState | undefined> {
     const { machines, machinePool } = this.projection;
-    const offered = [...machinePool.offered].flatMap(id => machines.get(id) ?? []);
+    const need = this.needOf(node, cluster);
+    const offered = [...machinePool.offered(need)].flatMap(id => machines.get(id) ?? []);
     const { id: nodeId, nodeGroupId, clusterId } = node.declared;
     const { driver, driverVersion } = cluster.spec;
     const claim: MachineClaim = { nodeId, nodeGroupId, clusterId, driver, driverVersion };
-    for (const candidate of suitableMachines(offered, this.needOf(node, cluster))) {
+    for (const candidate of suitableMachines(offered, need)) {
       try {
         const context = machineContext(candidate);
         return (await machines.execute(candidate.declared.id, state => claimMachine(state, claim), context)).state;

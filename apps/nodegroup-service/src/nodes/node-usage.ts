@@ -1,13 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  containerUsageSubject,
-  groupContainerUsageSubject,
-  groupUsageSubject,
-  usageSubject,
-  type UsageSamples,
-} from '@stave/contracts';
+import type { UsageSamples } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { isContainerSamples, isNodeSamples, MESSAGING } from '@stave/service-kit';
+import { followSamples, GroupProof, MESSAGING } from '@stave/service-kit';
+import { FleetProjection } from '../fleet/fleet.projection.js';
+import { conductorGroupOf } from './node.tasks.js';
 import { UsageTotals } from './usage-totals.js';
 
 /** Samples per node in the history. */
@@ -97,25 +93,26 @@ export class NodeUsageListener implements OnApplicationBootstrap, OnApplicationS
   constructor(
     private readonly usages: NodeUsages,
     private readonly totals: UsageTotals,
+    private readonly projection: FleetProjection,
+    private readonly proof: GroupProof,
     @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { messaging } = this;
-    const nodes = (payload: unknown): void => {
-      if (!isNodeSamples(payload)) return;
-      this.usages.add(payload);
-      this.totals.addNodes(payload);
+    const { projection } = this;
+    const groupOfNode = (nodeId: string): string | undefined => {
+      const node = projection.nodes.get(nodeId);
+      return node && conductorGroupOf(projection, node);
     };
-    const containers = (payload: unknown): void => {
-      if (isContainerSamples(payload)) this.totals.addContainers(payload);
-    };
-    this.subscriptions = [
-      ...[usageSubject, groupUsageSubject('*')].map(subject => messaging.subscribe(subject, nodes)),
-      ...[containerUsageSubject, groupContainerUsageSubject('*')].map(subject =>
-        messaging.subscribe(subject, containers),
-      ),
-    ];
+    this.subscriptions = followSamples(this.messaging, this.proof, {
+      nodes: samples => {
+        this.usages.add(samples);
+        this.totals.addNodes(samples);
+      },
+      containers: samples => this.totals.addContainers(samples),
+      groupOfNode,
+      groupOfContainer: (_, nodeId) => groupOfNode(nodeId),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,9 +1,18 @@
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import { commandSubject, deadlineAt, RefusedError, type RequestMeta, type ServiceRequest } from '@stave/contracts';
+import {
+  commandSubject,
+  deadlineAt,
+  RefusedError,
+  type RequestMeta,
+  type ResourceDocument,
+  type ServiceRequest,
+} from '@stave/contracts';
 import {
   cordonNode,
   drainNode,
+  endNodeRelease,
+  isNodeInService,
   nodesBusyRefusal,
   rebootNode,
   rebuildNode,
@@ -12,6 +21,7 @@ import {
   retryNodeTask,
   revisionMismatch,
   type Decision,
+  type DeletionHook,
   type DomainEvent,
   type NodeGroupEvent,
   type NodeGroupState,
@@ -21,6 +31,7 @@ import {
 import { unknownAction, valuesOf, type CommandReply, type ResourceCommands } from '@stave/service-kit';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
+import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { nodeGroupResource } from '../node-groups/node-group.resource.js';
 import { nodeFields } from './node.document.js';
 import { nodeResource } from './node.resource.js';
@@ -67,6 +78,7 @@ export class NodeController {
     private readonly projection: FleetProjection,
     private readonly lookup: FleetLookup,
     private readonly totals: UsageTotals,
+    private readonly policies: GroupPolicyLookup,
   ) {}
 
   /** Answers what the nodes of a cluster or node group use, and the containers on them. */
@@ -102,6 +114,9 @@ export class NodeController {
         return this.onGroup(meta, body, 'node.replace', (group, nodeId, operation) =>
           replaceMember(group, { nodeId, successorId: valuesOf(meta).uuid('replacement'), operation }),
         );
+      case 'release':
+      case 'abort':
+        return this.endRelease(meta, body.id, action);
       default:
         throw unknownAction('nodes', action);
     }
@@ -112,8 +127,33 @@ export class NodeController {
     const { id, lowerMin = false, force = false, discardVolumes } = body;
     const remembered = { id, lowerMin, ...(force ? { force } : {}), ...(discardVolumes && { discardVolumes }) };
     return this.onGroup(meta, remembered, 'node.delete', (group, nodeId, operation) =>
-      removeMember(group, { nodeId, operation, lowerMin, force }),
+      removeMember(group, { nodeId, operation, lowerMin, force, hook: this.hookOf(group, nodeId) }),
     );
+  }
+
+  /** Returns the hook of the deletion policy of the group for a node that is in service. */
+  private hookOf(group: NodeGroupState, nodeId: string): DeletionHook | undefined {
+    const node = this.projection.nodes.get(nodeId);
+    return node && isNodeInService(node) ? this.policies.of(group).deletion?.hook : undefined;
+  }
+
+  /** Releases a node whose removal waits for that, or keeps it. Throws RefusedError `no-release-awaited`. */
+  private endRelease(meta: RequestMeta, ref: string, action: 'release' | 'abort'): Promise<CommandReply> {
+    const { nodes } = this.projection;
+    return this.groups.change(meta, {
+      find: () => this.lookup.node(meta, ref),
+      decidedIn: async id => (await nodes.loadExisting(id)).state.declared.nodeGroupId,
+      body: { action },
+      decide: (group, { resourceId: nodeId }) => endNodeRelease(group, { nodeId, action }),
+      show: (_group, { resourceId }, position) => this.shown(resourceId, position),
+    });
+  }
+
+  /** Returns the fields of the node before this position; a dry run appends nothing, and its position may be before the declaration. */
+  private async shown(id: string, position = Infinity, kind = ''): Promise<ResourceDocument> {
+    const { nodes } = this.projection;
+    const { state } = await nodes.asOf(id, event => event.position < position);
+    return nodeFields(leaving(state ?? (await nodes.loadExisting(id)).state, kind));
   }
 
   private onNode(
@@ -157,13 +197,11 @@ export class NodeController {
         if (meta.ifMatch !== undefined && meta.ifMatch !== revision)
           throw new RefusedError(revisionMismatch(meta.ifMatch, revision));
       },
-      decide: (group, { resourceId, operationId: id }) => decide(group, resourceId, { id, kind, total }),
-      show: async (_group, { resourceId }, position = Infinity) => {
-        const { state } = await nodes.asOf(resourceId, event => event.position < position);
-        // a dry run appends nothing: its position may be before the declaration of the node
-        const known = state ?? (await nodes.loadExisting(resourceId)).state;
-        return nodeFields(leaving(known, kind));
+      decide: (group, { resourceId, operationId: id }) => {
+        const allowed = body.discardVolumes ? { discardVolumes: true as const } : {};
+        return decide(group, resourceId, { id, kind, total, ...allowed });
       },
+      show: (_group, { resourceId }, position) => this.shown(resourceId, position, kind),
     });
   }
 

@@ -1,11 +1,14 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { nodeBuildBlocker, omitUndefined, type NodeState } from '@stave/domain';
+import { isOpenNode, nodeBuildBlocker, omitUndefined, shownRelease, type NodeState } from '@stave/domain';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
 /** Returns the fields of a node that follow from its own stream. */
 export function nodeFields(state: NodeState): ResourceDocument {
-  const { declared, machineId, result, status, statusReason, attempts, generation, createdAt, updatedAt, revision } =
-    state;
+  const { declared, machineId, result, release, attempts, generation, createdAt, updatedAt, revision } = state;
+  // what waits for its release is in service, and leaves for clients
+  const status = release ? 'DELETING' : state.status;
+  const waits = release && shownRelease(release);
+  const statusReason = release ? `it waits for its release until ${release.until}` : state.statusReason;
   const { id, name, nodeGroupId, clusterId, projectId, ordinal, zone, region, spec } = declared;
   const { role, flavor, image, volumes, labels, taints } = spec;
   return omitUndefined({
@@ -30,7 +33,8 @@ export function nodeFields(state: NodeState): ResourceDocument {
     engineVersion: result?.engineVersion,
     status,
     statusReason,
-    schedulable: state.schedulable && !state.removing,
+    release: waits,
+    schedulable: isOpenNode(state),
     attempts,
     generation,
     createdAt,

@@ -1,12 +1,19 @@
 import type { ResourceDocument } from '@stave/contracts';
 import { cancelNodeOperation, planNode, type NodeState } from '@stave/domain';
-import { defineResource, DocumentDecorator, LABEL_PAIRS, NAME_KEY, RingFollower } from '@stave/service-kit';
+import {
+  defineResource,
+  DocumentDecorator,
+  LABEL_PAIRS,
+  NAME_KEY,
+  ProjectIdentities,
+  RingFollower,
+} from '@stave/service-kit';
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { NodeUsages } from './node-usage.js';
 import { nodeDocument, nodeFields } from './node.document.js';
 import { NodeReconciler } from './node.reconciler.js';
-import { classifyNode, nodeHealth, nodeTasks } from './node.tasks.js';
+import { classifyNode, groupsOfNode, nodeHealth, nodeTasks } from './node.tasks.js';
 
 const CONCURRENCY = 64;
 
@@ -19,7 +26,7 @@ export const nodeResource = defineResource({
   fields: nodeFields,
   readModel: {
     name: 'nodes',
-    version: 2,
+    version: 3,
     indexedSorts: [NAME_KEY, 'updatedAt', 'status'],
     indexedFilters: ['clusterId', 'nodeGroupId', 'status', 'zone', LABEL_PAIRS],
     document: nodeDocument,
@@ -30,9 +37,15 @@ export const nodeResource = defineResource({
     related: (past, id) => past.relatedToNode(id),
     telemetry: { utilisation: 'unknown' },
   },
-  inject: [FleetLookup, NodeReconciler, NodeUsages, RingFollower],
-  connect: (projection, lookup: FleetLookup, reconciler: NodeReconciler, usages: NodeUsages, ring: RingFollower) => {
-    const source = nodeTasks(projection, ring);
+  inject: [FleetLookup, NodeReconciler, NodeUsages, RingFollower, ProjectIdentities],
+  connect: (
+    projection,
+    lookup: FleetLookup,
+    reconciler: NodeReconciler,
+    usages: NodeUsages,
+    ...[ring, projects]: [RingFollower, ProjectIdentities]
+  ) => {
+    const source = nodeTasks(projection, ring, projects);
     return {
       find: (meta, ref) => lookup.node(meta, ref),
       references: {
@@ -41,7 +54,7 @@ export const nodeResource = defineResource({
       },
       decorate: withUtilisation(usages),
       plan: { steps: planNode },
-      tasks: { source, classify: classifyNode(projection) },
+      tasks: { source, classify: classifyNode(projection), groupsOf: groupsOfNode(projection) },
       health: nodeHealth(projection, source),
       reconcile: {
         reconcile: id => reconciler.reconcile(id),

@@ -18,7 +18,7 @@ const openable = (attributes: Properties): Properties =>
 
 const networkMembers = { driver: p.shortText, cidr: { type: 'string', format: 'cidr' }, options: p.options };
 const apiMembers = { port: p.port };
-const defaultsMembers = { flavor: p.flavor, image: p.image, dataVolumeGb: p.gigabytes, zones: p.zones };
+const defaultsMembers = { flavor: p.wantedFlavor, image: p.image, dataVolumeGb: p.gigabytes, zones: p.zones };
 
 const clusterMembers: Properties = {
   description: p.description,
@@ -49,7 +49,7 @@ export const clusterChanges = removable({
 
 const openGroupMembers = {
   maxCount: p.count,
-  flavor: p.flavor,
+  flavor: p.wantedFlavor,
   image: p.image,
   dataVolumeGb: p.gigabytes,
   volumes: p.nodeVolumes,

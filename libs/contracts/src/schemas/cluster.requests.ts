@@ -1,6 +1,6 @@
 import { clusterAttributes, clusterChanges, clusterFrom, omitNodeGroups } from './attributes.js';
 import { closed, immutables, listOf, named, noBody } from './json-schema.js';
-import { nodeGroupCreate, reboot } from './node-group.requests.js';
+import { discardVolumes, nodeGroupCreate, reboot, renewal } from './node-group.requests.js';
 import * as p from './primitives.js';
 
 /** `driver`, and `role` and `flavor` of each group, are required by the service, which reports all that is missing at once. */
@@ -32,15 +32,17 @@ const clusterUpgrade = named(
       maxLength: 64,
       description: 'a version such as 1.2.3 that a live conductor offers; default: the newest of them',
     },
+    discardVolumes,
   }),
 );
 
 export const clusterRequests = {
   create: clusterCreate,
   patch: clusterPatch,
+  patchOptions: closed({ discardVolumes }),
   delete: closed({ force: p.anyBoolean }),
   actions: {
-    rebuild: noBody,
+    rebuild: renewal,
     reboot,
     upgrade: clusterUpgrade,
     pause: noBody,

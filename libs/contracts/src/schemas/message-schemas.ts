@@ -14,7 +14,7 @@ const actor = exact(
   {
     projects: listOf(p.text(255, 1), { minItems: 1 }),
     name: p.text(255, 1),
-    method: oneOf('jwt', 'keystone'),
+    method: oneOf('jwt', 'keystone', 'cookie'),
     issuer: p.text(2048, 1),
   },
 );
@@ -159,7 +159,7 @@ const withoutHistory: readonly ResourceName[] = ['api-key', 'conductor', 'conduc
 function messagesOf(resource: ResourceName): Messages {
   const scope = scopes[resource] ?? {};
   const target = { id: reference, ...scope };
-  const { create, patch, delete: options, actions } = resourceRequests[resource];
+  const { create, patch, patchOptions = closed({}), delete: options, actions } = resourceRequests[resource];
   const past = {
     'get-at': closed({ ...target, at: time }, ['id', 'at']),
     'list-at': list({ ...scope, at: time }, ['at']),
@@ -170,7 +170,7 @@ function messagesOf(resource: ResourceName): Messages {
     ...(resource === 'conductor-group' ? {} : { get: closed(target, ['id']) }),
     ...(withoutHistory.includes(resource) ? {} : past),
     ...(create ? { create } : {}),
-    ...(patch ? { patch: closed({ ...target, patch }, ['id', 'patch']) } : {}),
+    ...(patch ? { patch: closed({ ...membersOf(patchOptions), ...target, patch }, ['id', 'patch']) } : {}),
     ...(options ? { delete: closed({ ...membersOf(options), ...target }, ['id']) } : {}),
     ...(actions ? { action: actionMessage(target, actions) } : {}),
     ...ownMessages[resource],

@@ -40,15 +40,16 @@ const scale = named(
 
 export const reboot = named('Reboot', closed({ type: oneOf('soft', 'hard') }));
 
-const discardVolumes = {
+export const discardVolumes = {
   ...p.anyBoolean,
   description: 'also where the only data of volumes that are to be retained is lost',
 };
-const renewal = named('NodeRenewal', closed({ discardVolumes }));
+export const renewal = named('NodeRenewal', closed({ discardVolumes }));
 
 export const nodeGroupRequests = {
   create: nodeGroupCreateInCluster,
   patch: nodeGroupPatch,
+  patchOptions: closed({ discardVolumes }),
   delete: closed({ force: p.anyBoolean, discardVolumes }),
   actions: { resize, scale, rebuild: renewal, reboot, retry: noBody },
 };
@@ -63,5 +64,7 @@ export const nodeRequests = {
     retry: noBody,
     rebuild: renewal,
     reboot,
+    release: noBody,
+    abort: noBody,
   },
 };

@@ -88,17 +88,32 @@ const perType = <V>(of: (type: PolicyType) => V): Readonly<Record<PolicyType, V>
 /** The properties of each type of policy. */
 export const policyProperties = perType(type => named(componentName(type), closed(members[type])));
 
-const changesOf = (type: PolicyType): JsonSchema =>
-  closed(
-    removable({
-      ...members[type],
-      ...(type === 'placement' ? { scorers: closed(removable(alike(number(0, 100), ...scorerNames))) } : {}),
-    }),
+/** The members of a patch. Those of an object are merged as well: null removes each that the object can lack. */
+const changes = (properties: Properties): Properties =>
+  removable(
+    Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, isObject(schema) ? changesWithin(schema) : schema]),
+    ),
   );
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties: Properties;
+  readonly required?: readonly string[];
+}
+
+const isObject = (schema: JsonSchema): schema is ObjectSchema => 'properties' in schema;
+
+const changesWithin = ({ properties, required = [] }: ObjectSchema): JsonSchema => {
+  const always = Object.fromEntries(required.map(name => [name, properties[name] ?? {}]));
+  return closed({ ...removable(properties), ...always }, required);
+};
 
 /** The body of a patch of a policy of each type: the type of a policy is not part of the request. */
 export const policyPatches = perType(type =>
-  closed({ properties: changesOf(type), ...immutables('id', 'name', 'type', 'version', 'projectId', 'createdAt') }),
+  closed({
+    properties: closed(changes(members[type])),
+    ...immutables('id', 'name', 'type', 'version', 'projectId', 'createdAt'),
+  }),
 );
 
 const create = named('PolicyCreate', {

@@ -14,7 +14,7 @@ export const name: JsonSchema = { type: 'string', pattern: namePattern };
 /** An id or a name; ids match the same pattern. */
 export const reference: JsonSchema = { type: 'string', pattern: namePattern };
 /** A name that a driver, a region or an engine has chosen. */
-export const shortText = line(63, 1);
+export const shortText: JsonSchema = { ...line(63, 1), pattern: '\\S' };
 export const description = text(1024);
 export const conductorGroup = line(255);
 export const driverName: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$' };
@@ -70,6 +70,15 @@ const flavorMembers = {
   diskGb: gigabytes,
 };
 export const flavor = named('Flavor', closed(flavorMembers, ['cpus', 'memoryMb']));
+const flavorSizes = ['cpus', 'memoryMb', 'diskGb'] as const;
+
+/** A flavor in a request or a template: with its sizes, or by its name alone. */
+export const wantedFlavor = named('WantedFlavor', {
+  ...closed(flavorMembers),
+  description: 'cpus and memoryMb, or name alone where the driver knows flavors by name (namedFlavors of its manifest)',
+  if: { required: ['name'], not: { anyOf: flavorSizes.map(size => ({ required: [size] })) } },
+  else: { required: ['cpus', 'memoryMb'] },
+});
 /** A flavor in a merge patch: members that are absent keep their value. */
 export const flavorChanges = named(
   'FlavorChanges',
@@ -92,6 +101,7 @@ export const zones = named(
       minLength: 1,
       maxLength: 63,
       format: 'line',
+      pattern: '\\S',
       properties: { name: shortText, region: shortText },
       required: ['name'],
       additionalProperties: false,

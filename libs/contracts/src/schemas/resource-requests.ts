@@ -16,6 +16,8 @@ export interface ResourceRequests {
   readonly create?: JsonSchema;
   /** A merge patch. */
   readonly patch?: JsonSchema;
+  /** The options of a patch. */
+  readonly patchOptions?: JsonSchema;
   /** The options of a deletion. */
   readonly delete?: JsonSchema;
   /** Bodies of actions by the action's name. */

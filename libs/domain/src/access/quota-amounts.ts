@@ -1,7 +1,6 @@
 import type { ApiKeyState } from './api-key.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ContainerSetState } from '../container-set/container-set-state.js';
-import { SCALED_IN } from '../container-set/set-facts.js';
 import type { ContainerState } from '../container/container-state.js';
 import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
 import type { NodeGroupState } from '../node-group/node-group-state.js';
@@ -44,8 +43,13 @@ export const amountsOfNode = ({ flavor }: Pick<NodeGroupSpec, 'flavor'>): QuotaA
 export const amountsOfGroupSpec = ({ count, flavor }: Pick<NodeGroupSpec, 'count' | 'flavor'>): QuotaAmounts =>
   addedAmounts({ nodeGroups: 1, nodes: count, cpus: count * flavor.cpus, memoryMb: count * flavor.memoryMb });
 
-export const amountsOfGroup = ({ spec, deleted }: NodeGroupState): QuotaAmounts =>
-  deleted ? {} : amountsOfGroupSpec(spec);
+/** Nodes that have to go, and may still be kept because their release is awaited, count, too. */
+export const amountsOfGroup = ({
+  spec,
+  awaiting,
+  deleted,
+}: Pick<NodeGroupState, 'spec' | 'awaiting' | 'deleted'>): QuotaAmounts =>
+  deleted ? {} : amountsOfGroupSpec({ count: spec.count + awaiting, flavor: spec.flavor });
 
 /** What a cluster is created with: itself, and its first node groups. */
 export const amountsOfCluster = ({ created }: Pick<ClusterState, 'created'>): QuotaAmounts =>
@@ -56,12 +60,12 @@ export const amountsOfContainer = ({ declared }: Pick<ContainerState, 'declared'
   declared.setId === undefined ? { containers: 1 } : {};
 
 /** A set takes its desired members, and those that it has to lose and that may still be kept because their release is awaited. */
-export function amountsOfSet({ spec, members, deleted }: ContainerSetState): QuotaAmounts {
-  if (deleted) return {};
-  let containers = spec.desired;
-  for (const { release, leaving } of members.values()) if (release?.reason === SCALED_IN && !leaving) containers += 1;
-  return addedAmounts({ containers });
-}
+export const amountsOfSet = ({
+  spec,
+  awaiting,
+  deleted,
+}: Pick<ContainerSetState, 'spec' | 'awaiting' | 'deleted'>): QuotaAmounts =>
+  deleted ? {} : addedAmounts({ containers: spec.desired + awaiting });
 
 /** What a cluster template is created with: itself, and the node group templates inside. */
 export const amountsOfClusterTemplate = ({ created }: Pick<ClusterTemplateState, 'created'>): QuotaAmounts => ({

@@ -1,5 +1,9 @@
+import type { ContainerSetState } from '../container-set/container-set-state.js';
+import { runningSet } from '../container-set/running-set.fixture.js';
+import { Simulation } from '../node-group/group-simulation.fixture.js';
+import type { NodeGroupState } from '../node-group/node-group-state.js';
 import { endQuotaReservations, quotaStream, setQuotaLimits, type QuotaEvent, type QuotaState } from './quota.js';
-import { amountsOfGroupSpec, amountsOfSet } from './quota-amounts.js';
+import { amountsOfGroup, amountsOfGroupSpec, amountsOfSet } from './quota-amounts.js';
 import { quotaClaims, quotaLeft, quotaUsed, reserveQuota, type QuotaUsage } from './quota-reservation.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -136,14 +140,23 @@ describe('the quota of a project', () => {
       cpus: 0.3,
       memoryMb: 1536,
     });
-    const member = (reason: string, leaving = false) => ({ leaving, release: { reason } });
-    const members = new Map([
-      ['a', member('scaled in')],
-      ['b', member('scaled in', true)],
-      ['c', member('moved')],
-    ]);
-    expect(amountsOfSet({ spec: { desired: 4 }, members, deleted: false } as never)).toEqual({ containers: 5 });
-    expect(amountsOfSet({ spec: { desired: 4 }, members, deleted: true } as never)).toEqual({});
+    const set = { spec: { desired: 4 }, awaiting: 1, deleted: false } as ContainerSetState;
+    expect(amountsOfSet(set)).toEqual({ containers: 5 });
+    expect(amountsOfSet({ ...set, deleted: true })).toEqual({});
+  });
+
+  it('counts what groups and sets take and examines none of their members', () => {
+    const get = (_members: unknown, name: string | symbol): never => {
+      throw new Error(`the members were asked for ${String(name)}`);
+    };
+    const closed = <S extends NodeGroupState | ContainerSetState>(state: S): S => ({
+      ...state,
+      members: new Proxy(state.members, { get }),
+    });
+    const group = new Simulation(3);
+    group.allWell();
+    expect(amountsOfGroup(closed(group.state))).toMatchObject({ nodeGroups: 1, nodes: 3 });
+    expect(amountsOfSet(closed(runningSet({ desired: 3 }).state))).toEqual({ containers: 3 });
   });
 
   it('reservations end once', () => {

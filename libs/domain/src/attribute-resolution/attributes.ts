@@ -1,17 +1,25 @@
 import type { ClusterSpecification } from '../cluster/cluster-events.js';
-import type { NodeGroupSpec, ZoneSpec } from '../node-group/node-group-spec.js';
+import type { NodeGroupSpec, WantedFlavor, ZoneSpec } from '../node-group/node-group-spec.js';
+
+/** A node group whose flavor may be given by its name alone: that of a request, until a conductor has answered with the sizes. */
+export type WantedNodeGroupSpec = Omit<NodeGroupSpec, 'flavor'> & { readonly flavor: WantedFlavor };
+type Defaults = ClusterSpecification['defaults'];
+/** The defaults of a cluster, like {@link WantedNodeGroupSpec}. */
+export type WantedDefaults = Omit<Defaults, 'flavor'> & { readonly flavor?: WantedFlavor };
+/** A cluster, like {@link WantedNodeGroupSpec}. */
+export type WantedClusterSpecification = Omit<ClusterSpecification, 'defaults'> & { readonly defaults: WantedDefaults };
 
 /** The attributes of a cluster. A template may leave all of them open. */
-export type ClusterAttributes = Partial<ClusterSpecification>;
+export type ClusterAttributes = Partial<WantedClusterSpecification>;
 /** The attributes of a node group. A template may leave all of them open. */
-export type NodeGroupAttributes = Partial<NodeGroupSpec>;
+export type NodeGroupAttributes = Partial<WantedNodeGroupSpec>;
 
 /** The attributes in a request. null leaves an attribute open, whatever the source says. */
 type Open<A> = { readonly [K in keyof A]?: A[K] | null };
 type Zones = readonly (string | ZoneSpec)[];
-export type NodeGroupAttributesInput = Open<Omit<NodeGroupSpec, 'zones'>> & { readonly zones?: Zones | null };
+export type NodeGroupAttributesInput = Open<Omit<WantedNodeGroupSpec, 'zones'>> & { readonly zones?: Zones | null };
 export type ClusterAttributesInput = Open<Omit<ClusterSpecification, 'defaults'>> & {
-  readonly defaults?: (Omit<ClusterSpecification['defaults'], 'zones'> & { readonly zones?: Zones }) | null;
+  readonly defaults?: (Omit<WantedDefaults, 'zones'> & { readonly zones?: Zones }) | null;
 };
 
 const ofCluster: Readonly<Record<keyof ClusterSpecification, true>> = {
@@ -55,22 +63,19 @@ export const nodeGroupAttributes = Object.keys(ofNodeGroup) as readonly NodeGrou
 export const zoneOf = (zone: string | ZoneSpec): ZoneSpec => (typeof zone === 'string' ? { name: zone } : zone);
 
 /** Returns the attributes among the members of a request. Absent members remain absent. */
-export function nodeGroupAttributesOf(input: NodeGroupAttributesInput): Open<NodeGroupSpec> {
+export function nodeGroupAttributesOf(input: NodeGroupAttributesInput): Open<WantedNodeGroupSpec> {
   const { zones, ...others } = picked(input, ofNodeGroup);
   return zones === undefined ? others : { ...others, zones: zones && zones.map(zoneOf) };
 }
 
 /** Returns the attributes like {@link nodeGroupAttributesOf}. */
-export function clusterAttributesOf(input: ClusterAttributesInput): Open<ClusterSpecification> {
+export function clusterAttributesOf(input: ClusterAttributesInput): Open<WantedClusterSpecification> {
   const { defaults, ...others } = picked(input, ofCluster);
   return defaults === undefined ? others : { ...others, defaults: defaults && defaultsOf(defaults) };
 }
 
 /** Returns the defaults of a cluster for the open attributes of its groups. */
-export function defaultsOf({
-  zones,
-  ...others
-}: NonNullable<ClusterAttributesInput['defaults']>): ClusterSpecification['defaults'] {
+export function defaultsOf({ zones, ...others }: NonNullable<ClusterAttributesInput['defaults']>): WantedDefaults {
   return zones === undefined ? others : { ...others, zones: zones.map(zoneOf) };
 }
 

@@ -8,6 +8,8 @@ export {
   type ClusterAttributesInput,
   type NodeGroupAttributes,
   type NodeGroupAttributesInput,
+  type WantedClusterSpecification,
+  type WantedNodeGroupSpec,
 } from './attributes.js';
 export { problemsWithin, type Marks, type SourceRef } from './layers.js';
 export { MAX_GROUPS, generatedName, mismatch, randomSource, type MergedGroup } from './merge-groups.js';

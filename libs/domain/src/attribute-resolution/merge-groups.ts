@@ -1,6 +1,6 @@
 import type { Problem } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
-import type { NodeGroupSpec } from '../node-group/node-group-spec.js';
+import type { WantedNodeGroupSpec } from './attributes.js';
 import { named, type Layer, type SourceRef } from './layers.js';
 import { sourceLayer, type NodeGroupLayer, type NodeGroupSource } from './resolve-node-group.js';
 
@@ -9,7 +9,7 @@ export const MAX_GROUPS = 100;
 /** A node group in a request for a cluster or a cluster template. */
 export interface GroupEntry {
   readonly name?: string;
-  readonly attributes: Layer<NodeGroupSpec>['attributes'];
+  readonly attributes: Layer<WantedNodeGroupSpec>['attributes'];
   readonly from?: NodeGroupSource;
   /** The request names a source that cannot be used, so missing values are not reported in addition. */
   readonly isSourceUnknown?: boolean;

@@ -1,8 +1,12 @@
-import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import type { Problem } from '../kernel/decider.js';
 import { omitUndefined } from '../kernel/json.js';
 import { specDuplicates } from '../node-group/node-group-spec.js';
-import { clusterAttributes, type ClusterAttributes, type NodeGroupAttributes } from './attributes.js';
+import {
+  clusterAttributes,
+  type ClusterAttributes,
+  type NodeGroupAttributes,
+  type WantedClusterSpecification,
+} from './attributes.js';
 import { mergeLayers, type Layer, type Marks, type Merged, type Origins, type SourceRef } from './layers.js';
 import { driverMismatches, mergeGroups, mismatch, type GroupEntry, type MergedGroup } from './merge-groups.js';
 import {
@@ -25,7 +29,7 @@ export interface ClusterSource {
 
 /** A request for a cluster or a cluster template, validated against the schema. */
 export interface ClusterRequest {
-  readonly attributes: Layer<ClusterSpecification>['attributes'];
+  readonly attributes: Layer<WantedClusterSpecification>['attributes'];
   readonly from?: ClusterSource;
   /** The request names a source that cannot be used, so missing values are not reported in addition. */
   readonly isSourceUnknown?: boolean;
@@ -37,15 +41,15 @@ type Group<T> = T & Pick<MergedGroup, 'name' | 'namedAfter' | 'index' | 'layers'
 
 export interface ResolvedCluster {
   /** The driver version is absent when none was requested: the newest offered version is used. */
-  readonly spec: Omit<ClusterSpecification, 'driverVersion'> & { readonly driverVersion?: string };
+  readonly spec: Omit<WantedClusterSpecification, 'driverVersion'> & { readonly driverVersion?: string };
   readonly origins: Origins;
   readonly groups: readonly Group<ResolvedGroup>[];
 }
 
 const attributesOfClusters = { names: clusterAttributes, nullable: [] };
 
-function layersOf({ attributes, from }: ClusterRequest): readonly Layer<ClusterSpecification>[] {
-  const given: Layer<ClusterSpecification> = {
+function layersOf({ attributes, from }: ClusterRequest): readonly Layer<WantedClusterSpecification>[] {
+  const given: Layer<WantedClusterSpecification> = {
     origin: { from: 'request' },
     attributes,
     pointer: attribute => `/${attribute}`,
@@ -65,7 +69,7 @@ const builtIn = {
 } satisfies ClusterAttributes;
 
 /** Merges the layers of the cluster itself, without the defaults of its driver. */
-export function mergeCluster(request: ClusterRequest): Merged<ClusterSpecification> {
+export function mergeCluster(request: ClusterRequest): Merged<WantedClusterSpecification> {
   return mergeLayers(attributesOfClusters, layersOf(request));
 }
 
@@ -77,7 +81,7 @@ export function resolveCluster(
   request: ClusterRequest,
   driver: GroupDefaults['driver'] = {},
 ): Resolved<ResolvedCluster> {
-  const defaults: Layer<ClusterSpecification> = { origin: { from: 'default' }, attributes: builtIn, pointer: '' };
+  const defaults: Layer<WantedClusterSpecification> = { origin: { from: 'default' }, attributes: builtIn, pointer: '' };
   const { values, origins, problems } = mergeLayers(attributesOfClusters, [...layersOf(request), defaults]);
   const { groups, problems: ofGroups } = mergedGroups(request, values.driver);
   const resolved = groups.map(group => ({
@@ -106,7 +110,7 @@ const isOpen = ({ isSourceUnknown, groups }: ClusterRequest, { index }: MergedGr
 export interface ClusterOutline {
   readonly values: ClusterAttributes;
   readonly origins: Origins;
-  readonly layers: readonly Layer<ClusterSpecification>[];
+  readonly layers: readonly Layer<WantedClusterSpecification>[];
   readonly groups: readonly Group<{ readonly values: NodeGroupAttributes; readonly origins: Origins }>[];
 }
 

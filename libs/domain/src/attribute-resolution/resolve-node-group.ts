@@ -1,13 +1,12 @@
-import type { ClusterSpecification } from '../cluster/cluster-events.js';
 import { nodeGroupAutoscalingProblems } from '../autoscaling/node-group-autoscaling.js';
 import type { Problem } from '../kernel/decider.js';
+import { defaultUpdateStrategy, specDuplicates, strategyProblems } from '../node-group/node-group-spec.js';
 import {
-  defaultUpdateStrategy,
-  specDuplicates,
-  strategyProblems,
-  type NodeGroupSpec,
-} from '../node-group/node-group-spec.js';
-import { nodeGroupAttributes, type NodeGroupAttributes } from './attributes.js';
+  nodeGroupAttributes,
+  type NodeGroupAttributes,
+  type WantedDefaults,
+  type WantedNodeGroupSpec,
+} from './attributes.js';
 import {
   layerOf,
   mergeLayers,
@@ -19,7 +18,7 @@ import {
   type SourceRef,
 } from './layers.js';
 
-export type NodeGroupLayer = Layer<NodeGroupSpec>;
+export type NodeGroupLayer = Layer<WantedNodeGroupSpec>;
 
 /** The source of a node group or a node group template, in its current state. */
 export interface NodeGroupSource {
@@ -32,12 +31,12 @@ export interface NodeGroupSource {
 
 /** The defaults for attributes that request and sources leave open, nearest first. */
 export interface GroupDefaults {
-  readonly cluster?: ClusterSpecification['defaults'];
+  readonly cluster?: WantedDefaults;
   readonly driver?: { readonly image?: string };
 }
 
 export interface ResolvedGroup {
-  readonly spec: NodeGroupSpec;
+  readonly spec: WantedNodeGroupSpec;
   readonly origins: Origins;
 }
 

@@ -19,7 +19,7 @@ import { flavorProblems, specDuplicates } from '../node-group/node-group-spec.js
 import { isNewer } from '../ring/version-range.js';
 import { retryRefusal } from '../task/task-state.js';
 import type { ClusterChanges, ClusterCreated, ClusterEvent, ClusterSpecification } from './cluster-events.js';
-import { changedSpec, isBuildBegun, type ClusterOperation, type ClusterState } from './cluster-state.js';
+import { changedSpec, actionOnNodes, isBuildBegun, type ClusterOperation, type ClusterState } from './cluster-state.js';
 
 type Result = Decision<ClusterEvent>;
 
@@ -157,7 +157,7 @@ const updateNodes = (state: ClusterState, changes: ClusterChanges, operation: Op
   );
 
 function updateParts(state: ClusterState, changes: ClusterChanges, operation: OperationStart): Result {
-  const rolling = state.operations.find(o => o.id === state.rollout?.operationId);
+  const rolling = state.operations.find(o => o.id === actionOnNodes(state));
   const refusal = pausedRefusal(state) ?? (rolling && busyRefusal(rolling));
   if (refusal) return refuse(refusal);
   const superseded = { code: 'superseded', detail: 'a newer change superseded it' };
@@ -201,14 +201,25 @@ function rolloutRefusal(state: ClusterState, ifMatch?: number): Refusal | undefi
   );
 }
 
-export const rebuildCluster = (state: ClusterState, { operation, ifMatch }: OperationCommand): Result =>
-  acceptUnless(rolloutRefusal(state, ifMatch), { type: 'ClusterRebuildRequested', data: { operation } });
+interface NodesCommand extends OperationCommand {
+  /** The driver does it to the cluster with all its nodes as one task. */
+  readonly atOnce?: boolean;
+}
+
+export const rebuildCluster = (state: ClusterState, { operation, ifMatch, atOnce }: NodesCommand): Result =>
+  acceptUnless(rolloutRefusal(state, ifMatch), {
+    type: 'ClusterRebuildRequested',
+    data: { operation, ...(atOnce ? { atOnce } : {}) },
+  });
 
 export const rebootCluster = (
   state: ClusterState,
-  { operation, type, ifMatch }: OperationCommand & { readonly type: 'soft' | 'hard' },
+  { operation, type, ifMatch, atOnce }: NodesCommand & { readonly type: 'soft' | 'hard' },
 ): Result =>
-  acceptUnless(rolloutRefusal(state, ifMatch), { type: 'ClusterRebootRequested', data: { operation, type } });
+  acceptUnless(rolloutRefusal(state, ifMatch), {
+    type: 'ClusterRebootRequested',
+    data: { operation, type, ...(atOnce ? { atOnce } : {}) },
+  });
 
 interface ClusterUpgradeRequest {
   readonly version: string;

@@ -83,11 +83,15 @@ export interface ClusterEvents {
   ClusterResumed: Record<string, never>;
   /**
    * A rebuild of the cluster was requested. Its shared infrastructure is updated first, then every node is rebuilt,
-   * group by group.
+   * group by group. With `atOnce` the driver rebuilds the cluster with all its nodes in one task.
    */
-  ClusterRebuildRequested: { readonly operation: OperationStart };
-  /** A reboot of every node was requested, group by group. */
-  ClusterRebootRequested: { readonly operation: OperationStart; readonly type: 'soft' | 'hard' };
+  ClusterRebuildRequested: { readonly operation: OperationStart; readonly atOnce?: true };
+  /** A reboot of every node was requested, group by group, or with `atOnce` as one task of the driver. */
+  ClusterRebootRequested: {
+    readonly operation: OperationStart;
+    readonly type: 'soft' | 'hard';
+    readonly atOnce?: true;
+  };
   /**
    * An upgrade to this driver version was requested. The version is recorded at once; the driver takes over the shared
    * infrastructure and rebuilds every node.

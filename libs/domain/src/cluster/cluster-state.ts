@@ -22,6 +22,8 @@ export interface ClusterRollout {
   readonly kind: 'rebuild' | 'reboot' | 'upgrade';
   readonly type?: 'soft' | 'hard';
   readonly planned?: PlannedOperation;
+  /** The user allowed that nodes lose the only data of volumes that are to be retained. */
+  readonly discardVolumes?: true;
 }
 
 export interface ClusterState {
@@ -56,6 +58,19 @@ export interface ClusterState {
   readonly updatedAt: string;
 }
 
+const kindsAtOnce: readonly ClusterTaskKind[] = ['cluster.rebuild', 'cluster.softReboot', 'cluster.hardReboot'];
+
+/** Returns whether the driver rebuilds or reboots the cluster with all its nodes as one task, which has not failed permanently. */
+export const isActedOnAtOnce = ({ work: { wanted } }: Pick<ClusterState, 'work'>): boolean =>
+  wanted !== undefined && kindsAtOnce.includes(wanted.kind) && wanted.retriesExhausted !== true;
+
+/** Returns the operation that rebuilds, reboots or upgrades nodes of the cluster now, at once or one after the other. */
+export const actionOnNodes = (state: ClusterState): string | undefined =>
+  isActedOnAtOnce(state) ? state.work.wanted?.operationId : state.rollout?.operationId;
+
+/** Returns whether no work on nodes of the cluster starts now: it is paused, or its driver acts on all of them at once. */
+export const isHeld = (state: Pick<ClusterState, 'paused' | 'work'>): boolean => state.paused || isActedOnAtOnce(state);
+
 /** Returns the specification after a change; null removes the description. */
 export function changedSpec(spec: ClusterSpecification, changes: ClusterChanges): ClusterSpecification {
   const { description, ...others } = changes;
@@ -74,9 +89,17 @@ export function shownStatus({ status, deleting, paused, operations }: ClusterSta
   return status === 'ACTIVE' && operations.length > 0 ? 'UPDATING' : status;
 }
 
-/** Returns the status reason of an update of the shared infrastructure that failed permanently, if there is one. */
+const failures: Partial<Record<ClusterTaskKind, string>> = {
+  'cluster.update': 'the shared parts could not be updated',
+  'cluster.rebuild': 'the cluster could not be rebuilt',
+  'cluster.softReboot': 'the cluster could not be rebooted',
+  'cluster.hardReboot': 'the cluster could not be rebooted',
+};
+
+/** Returns the status reason of an update, rebuild or reboot of the cluster that failed permanently, if there is one. */
 export function updateFailure({ built, deleting, work }: ClusterState): string | undefined {
   const { kind, retriesExhausted, lastError } = work.wanted ?? {};
-  if (!built || deleting || !retriesExhausted || kind !== 'cluster.update') return undefined;
-  return `the shared parts could not be updated: ${lastError?.message ?? ''}`;
+  const what = kind && failures[kind];
+  if (!built || deleting || !retriesExhausted || what === undefined) return undefined;
+  return `${what}: ${lastError?.message ?? ''}`;
 }

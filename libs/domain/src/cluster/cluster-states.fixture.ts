@@ -86,6 +86,10 @@ export const label: Step = state =>
 export const pause: Step = state => pauseCluster(state, { paused: true });
 export const resume: Step = state => pauseCluster(state, { paused: false });
 export const rebuild: Step = state => rebuildCluster(state, { operation: begin('op-rebuild', 'rebuild') });
+export const rebuildAtOnce: Step = state =>
+  rebuildCluster(state, { operation: begin('op-rebuild', 'rebuild'), atOnce: true });
+export const rebootAtOnce: Step = state =>
+  rebootCluster(state, { operation: begin('op-reboot', 'reboot'), type: 'hard', atOnce: true });
 export const reboot: Step = state => rebootCluster(state, { operation: begin('op-reboot', 'reboot'), type: 'soft' });
 export const upgrade =
   (version = '2.0.0'): Step =>
@@ -113,6 +117,9 @@ export const states: Readonly<Record<string, readonly Step[]>> = {
   'rebuilding, shared parts': [...active, rebuild, claim],
   'rebuilding, nodes': [...active, rebuild, claim, done, rolled('op-rebuild', 'in-progress')],
   'rebuild failed permanently': [...active, rebuild, claim, done, rolled('op-rebuild', 'failed')],
+  'rebuilding at once': [...active, rebuildAtOnce, claim],
+  'rebuild at once failed': [...active, rebuildAtOnce, claim, broken],
+  'rebooting at once': [...active, rebootAtOnce],
   rebooting: [...active, reboot, rolled('op-reboot', 'in-progress')],
   upgrading: [...active, upgrade(), claim],
   paused: [...active, pause],

@@ -12,6 +12,7 @@ import {
 import type { ClusterCreated, ClusterEvent, ClusterEvents } from './cluster-events.js';
 import {
   changedSpec,
+  isActedOnAtOnce,
   updateFailure,
   type ClusterRollout,
   type ClusterState,
@@ -37,9 +38,17 @@ function withUpdate(
   const counted = operation ? withOperation(s, operation) : { ...s, revision: s.revision + 1 };
   const next: ClusterState = { ...counted, spec: changedSpec(s.spec, changes) };
   if (!needsDriver) return next;
-  if (!s.built) return { ...next, pendingUpdate: { operationId: operation?.id ?? s.pendingUpdate?.operationId ?? '' } };
-  return withTask(next, 'cluster.update', operation?.id ?? s.work.wanted?.operationId ?? '');
+  if (!s.built || isActedOnAtOnce(s))
+    return { ...next, pendingUpdate: { operationId: operation?.id ?? s.pendingUpdate?.operationId ?? '' } };
+  const { pendingUpdate: _same, ...rest } = next;
+  return withTask(rest, 'cluster.update', operation?.id ?? s.work.wanted?.operationId ?? '');
 }
+
+/** The driver acts on all nodes at once: there is no rollout. */
+const withActionAtOnce = (s: ClusterState, operation: OperationStart, kind: ClusterTaskKind): ClusterState => {
+  const { failedRollout: _before, ...rest } = withOperation(s, operation);
+  return withTask(rest, kind, operation.id);
+};
 
 function withRollout(
   s: ClusterState,
@@ -47,8 +56,8 @@ function withRollout(
   what: Omit<ClusterRollout, 'operationId'>,
 ): ClusterState {
   const { failedRollout: _before, ...rest } = withOperation(s, operation);
-  const { id: operationId, planned } = operation;
-  return { ...rest, rollout: { operationId, ...what, ...omitUndefined({ planned }) } };
+  const { id: operationId, planned, discardVolumes } = operation;
+  return { ...rest, rollout: { operationId, ...what, ...omitUndefined({ planned, discardVolumes }) } };
 }
 
 const withRebuild = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
@@ -90,17 +99,20 @@ function withDeletion(s: ClusterState, { operation, force }: ClusterEvents['Clus
 
 function taskCompleted(s: ClusterState, task: TaskEvents<ClusterTaskKind>['TaskCompleted']): ClusterState {
   if (task.kind === 'cluster.delete') return s;
-  const { pendingUpdate, ...exists }: ClusterState = { ...s, built: true, endpoints: task.result.endpoints };
+  const isReboot = task.kind === 'cluster.softReboot' || task.kind === 'cluster.hardReboot';
+  const endpoints = isReboot ? s.endpoints : task.result.endpoints;
+  const { pendingUpdate, ...exists }: ClusterState = { ...s, built: true, endpoints };
   return pendingUpdate ? withTask(exists, 'cluster.update', pendingUpdate.operationId) : exists;
 }
 
-/** Applies the failure of a task. The pending update ends, since the next attempt builds with the current specification anyway. */
+/** Applies the failure of a task. The update that waits for a build ends, since the next attempt builds with the current specification anyway. */
 function taskFailed(s: ClusterState, { message, retryAt }: TaskEvents['TaskFailed']): ClusterState {
   const statusReason = updateFailure(s) ?? message;
   if (retryAt) return s.built && !s.deleting ? s : { ...s, statusReason };
   if (s.deleting) return { ...s, statusReason };
+  if (s.built) return { ...s, statusReason, status: 'DEGRADED' };
   const { pendingUpdate: _after, ...rest } = s;
-  return { ...rest, statusReason, status: s.built ? 'DEGRADED' : 'FAILED' };
+  return { ...rest, statusReason, status: 'FAILED' };
 }
 
 function ended(state: ClusterState, { operationId, status }: OperationEnded['data']): ClusterState {
@@ -162,8 +174,12 @@ const requestHandlers = {
   ClusterLossAccepted: s => ({ ...s, lossesAccepted: (s.lossesAccepted ?? 0) + 1, revision: s.revision + 1 }),
   ClusterPaused: s => ({ ...s, paused: true, revision: s.revision + 1 }),
   ClusterResumed: s => ({ ...s, paused: false, revision: s.revision + 1 }),
-  ClusterRebuildRequested: (s, { data }) => withRebuild(s, data.operation, 'rebuild'),
-  ClusterRebootRequested: (s, { data: { operation, type } }) => withRollout(s, operation, { kind: 'reboot', type }),
+  ClusterRebuildRequested: (s, { data: { operation, atOnce } }) =>
+    atOnce ? withActionAtOnce(s, operation, 'cluster.rebuild') : withRebuild(s, operation, 'rebuild'),
+  ClusterRebootRequested: (s, { data: { operation, type, atOnce } }) =>
+    atOnce
+      ? withActionAtOnce(s, operation, `cluster.${type}Reboot`)
+      : withRollout(s, operation, { kind: 'reboot', type }),
   ClusterUpgradeRequested: (s, { data }) => withUpgrade(s, data),
   ClusterNodesRebuilt: s => withTask(s, 'cluster.update', s.work.wanted?.operationId ?? ''),
   ClusterDeletionRequested: (s, { data }) => withDeletion(s, data),

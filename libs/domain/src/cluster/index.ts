@@ -15,7 +15,9 @@ export {
   type RollingGroup,
 } from './cluster-rollout.js';
 export {
+  isActedOnAtOnce,
   isBuildBegun,
+  isHeld,
   shownStatus,
   type ClusterState,
   type ClusterTaskKind,

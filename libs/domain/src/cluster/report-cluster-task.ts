@@ -24,10 +24,10 @@ export const reportClusterTask = (
     return around ? reconcileCluster(clusterStream.evolve(state, event, state.updatedAt), around()) : [];
   });
 
-/** Ends an update. A rollout whose first step it was continues, unless it was cancelled. */
+/** Ends an update, or an action on all nodes at once. A rollout whose first step it was continues, unless it was cancelled. */
 function completed(state: ClusterState, { kind }: TaskEvents['TaskCompleted']): readonly ClusterEvent[] {
   if (kind === 'cluster.delete') return deleted(state, state.abandoned);
-  const own = kind === 'cluster.update' ? ownOf(state) : undefined;
+  const own = kind === 'cluster.create' ? undefined : ownOf(state);
   if (!own) return [];
   const error = { code: 'cancelled', detail: 'no node was changed' };
   if (own.cancelled) return [operationEnded(own.id, 'CANCELLED', error)];
@@ -43,7 +43,7 @@ function deleted(state: ClusterState, abandoned: ClusterState['abandoned']): rea
 }
 
 /**
- * Returns the events that follow when retries are exhausted. A failed update ends only its own operation; everything else ends every
+ * Returns the events that follow when retries are exhausted. A failed update, rebuild or reboot ends only its own operation; everything else ends every
  * operation of the cluster, except that a forced deletion abandons the shared infrastructure.
  */
 function failed(
@@ -56,7 +56,8 @@ function failed(
     const { id, name } = created;
     return deleted(state, [...state.abandoned, { type: 'cluster', id, name, reason: truncate(message, 1_000) }]);
   }
-  if (kind === 'cluster.update') return endOf(ownOf(state), 'FAILED', { code, detail: message });
+  if (kind !== 'cluster.create' && kind !== 'cluster.delete')
+    return endOf(ownOf(state), 'FAILED', { code, detail: message });
   const detail = truncate(`the shared parts of the cluster could not be removed: ${message}`, 1_000);
   const error = kind === 'cluster.delete' ? { code: 'removal-failed', detail } : { code, detail: message };
   return operations.map(o => operationEnded(o.id, 'FAILED', error));

@@ -94,6 +94,8 @@ export interface ContainerSetState {
   /** The revision of new members. */
   readonly target: number;
   readonly members: ReadonlyMap<string, SetMember>;
+  /** How many members above the desired number wait for their release: counted here, since a set may have thousands of members. */
+  readonly awaiting: number;
   readonly rollout?: SetRollout;
   /** By ordinal. */
   readonly backoffs: ReadonlyMap<number, Backoff>;

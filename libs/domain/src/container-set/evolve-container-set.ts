@@ -40,6 +40,7 @@ function newSet({ spec, source, operation, ...declared }: ContainerSetDeclaratio
     revisions: [{ ...source, revision: 1 }],
     target: 1,
     members: new Map(),
+    awaiting: 0,
     backoffs: new Map(),
     failuresInRow: 0,
     status: 'CREATING',
@@ -182,7 +183,7 @@ const lifecycleHandlers = {
     const status = s.deleting ? 'DELETING' : s.status === 'PAUSED' ? 'PAUSED' : 'DEGRADED';
     return { ...s, status, conditions: withCondition(s.conditions, degraded) };
   },
-  ContainerSetDeleted: s => ({ ...s, deleted: true, members: new Map() }),
+  ContainerSetDeleted: s => ({ ...s, deleted: true, members: new Map(), awaiting: 0 }),
   OperationEnded: withEnd,
 } satisfies Partial<Handlers>;
 

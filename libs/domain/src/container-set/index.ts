@@ -27,6 +27,7 @@ export * from './evolve-container-set.js';
 export * from './member-declaration.js';
 export * from './reconcile-container-set.js';
 export * from './set-actions.js';
+export { setDeciderOf, type SetDecider } from './set-deciders.js';
 export type { SetInput } from './set-facts.js';
 export * from './set-member-view.js';
 export * from './set-policies.js';

@@ -8,6 +8,7 @@ import {
   type ContainerSetState,
   type SetMember,
 } from './container-set-state.js';
+import { SCALED_IN } from './set-membership.js';
 import type { SetMemberView } from './set-member-view.js';
 import type { SetPolicies } from './set-policies.js';
 
@@ -106,9 +107,6 @@ export function removalOfMembers(
   const memberIds = members.map(({ member }) => member.id);
   return [{ type: 'MemberRemovalAccepted', data: { memberIds, desired: state.spec.desired, reason, operationId } }];
 }
-
-/** The reason of members above the desired number. */
-export const SCALED_IN = 'scaled in';
 
 /** Returns the members by ordinal that are above the desired number and wait for their release. */
 export const awaitingSlots = ({ slots }: SetFacts): readonly (readonly StayingMember[])[] =>

@@ -11,11 +11,18 @@ const outside: ReadonlySet<string> = new Set([
   'the set is deleted',
 ]);
 
+/** Throws when the members that wait for their release are not as many as the set has counted. */
+export function mustCountAwaiting({ members, awaiting }: ContainerSetState): void {
+  const waiting = [...members.values()].filter(m => m.release?.reason === 'scaled in' && !m.leaving).length;
+  if (awaiting !== waiting) throw new Error(`${awaiting} await their release, not ${waiting}`);
+}
+
 /** Throws when an event breaks what must always hold. */
 export function invariants(set: SetSimulation): (event: ContainerSetEvent, before: ContainerSetState) => void {
   return (event, before) => {
     const { surge, unavailable } = boundsOf(before);
     const { desired } = set.state.spec;
+    mustCountAwaiting(set.state);
     if (event.type === 'MembersAdded') {
       const running = set.members.filter(m => set.units.get(m.id)?.state !== 'lost').length;
       if (running > desired + surge) throw new Error(`${running} members of ${desired} + ${surge}`);

@@ -14,6 +14,23 @@ export function withMembers(
   return { ...state, members };
 }
 
+/** The reason of members above the desired number. */
+export const SCALED_IN = 'scaled in';
+
+const isAwaiting = (member: SetMember | undefined): boolean => member?.release?.reason === SCALED_IN && !member.leaving;
+
+/** Returns the state with these members, of which only those with these ids differ from before. */
+function withMembersChanged(
+  before: ContainerSetState,
+  members: ReadonlyMap<string, SetMember>,
+  ids: readonly string[],
+): ContainerSetState {
+  let { awaiting } = before;
+  for (const id of new Set(ids))
+    awaiting += Number(isAwaiting(members.get(id))) - Number(isAwaiting(before.members.get(id)));
+  return { ...before, members, awaiting };
+}
+
 function withChanged(
   state: ContainerSetState,
   ids: readonly string[],
@@ -24,7 +41,7 @@ function withChanged(
     const member = members.get(id);
     if (member) members.set(id, change(member));
   }
-  return { ...state, members };
+  return withMembersChanged(state, members, ids);
 }
 
 export function withHealth(
@@ -91,7 +108,7 @@ export const withLeavingMembers = (
 export function withoutMembers(state: ContainerSetState, ids: readonly string[]): ContainerSetState {
   const members = new Map(state.members);
   for (const id of ids) members.delete(id);
-  return { ...state, members };
+  return withMembersChanged(state, members, ids);
 }
 
 function unavailable({ availableSince, ...member }: SetMember, time: string): SetMember {

@@ -7,12 +7,12 @@ import type { ContainerSetState, MemberRelease, SetMember } from './container-se
 import {
   awaitingSlots,
   removalOfMembers,
-  SCALED_IN,
   setStepOperation,
   type SetEvents,
   type SetFacts,
   type StayingMember,
 } from './set-facts.js';
+import { SCALED_IN } from './set-membership.js';
 import type { DeletionHook } from './set-policies.js';
 import { pickVictims } from './victims.js';
 

@@ -21,7 +21,8 @@ import { isComplete } from './set-status.js';
 /** The causes in the order in which they get grants. */
 const causes: readonly DisruptionCause[] = ['health', 'eviction', 'shrink', 'rollout'];
 
-const reasons: Readonly<Record<DisruptionCause, string>> = {
+/** The reasons of removals by their causes. */
+export const removalReasons: Readonly<Record<DisruptionCause, string>> = {
   health: 'it is not healthy',
   eviction: 'its node is being emptied',
   shrink: 'its node is being removed',
@@ -73,7 +74,7 @@ export function replacedMemberEvents(facts: SetFacts): SetEvents {
   }
   return [
     ...removalOfMembers(facts, unneeded, 'not needed any more', setStepOperation(facts.state)),
-    ...causes.flatMap(cause => disruption(facts, gone.get(cause) ?? [], cause, reasons[cause])),
+    ...causes.flatMap(cause => disruption(facts, gone.get(cause) ?? [], cause, removalReasons[cause])),
   ];
 }
 
@@ -106,7 +107,7 @@ export function idleMemberEvents(facts: SetFacts): SetEvents {
   });
   const byCause = causes.flatMap(cause => {
     const going = idle.filter(m => causeOf(facts, m) === cause);
-    return removalOfMembers(facts, going, reasons[cause]);
+    return removalOfMembers(facts, going, removalReasons[cause]);
   });
   return byCause;
 }
@@ -142,7 +143,7 @@ export function replacementStep(facts: SetFacts): SetEvents {
         facts,
         taken.filter(m => causeOf(facts, m) === cause),
         cause,
-        reasons[cause],
+        removalReasons[cause],
       ),
     ),
   ];

@@ -85,9 +85,16 @@ describe('creating a container', () => {
   it('a container moves away from a node without the driver of its network, which is passed over for ten minutes', () => {
     const state = given(created);
     const tried = claimed(after(state, placeContainer(state, { nodeId: 'n1', explanation })));
-    const failed = { type: 'failed', failure: 'permanent', code: 'plugin-missing', message: 'no bridge' } as const;
+    const failed = {
+      type: 'failed',
+      failure: 'permanent',
+      code: 'plugin-missing',
+      plugin: 'bridge',
+      message: 'no',
+    } as const;
     const moving = reported(tried, failed);
     expect(types(moving)).toEqual(['TaskFailed', 'ContainerEvictionRequested']);
+    expect(moving).toMatchObject({ events: [{ data: { plugin: 'bridge' } }, {}] });
     const { recentlyRejectedBy, operations } = done(after(tried, moving));
     expect(rejectionBackoffMs(recentlyRejectedBy['n1']?.times ?? 0)).toBe(600_000);
     expect(operations).toHaveLength(1);

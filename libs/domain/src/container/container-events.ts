@@ -110,6 +110,8 @@ export interface ContainerEvents {
     readonly nodeId: string;
     readonly reason: string;
     readonly insufficientResources?: boolean;
+    /** The seconds that it has to stop, where the deletion policy of the node's group says so. */
+    readonly graceSeconds?: number;
     /** The node lacks the driver of its network or of a volume: it is passed over for ten minutes. */
     readonly missingPlugin?: true;
   };

@@ -2,6 +2,7 @@ import type { TaskKindOf } from '@stave/driver-sdk';
 import type { ObservedHealth, UnitObservation } from '../kernel/observation.js';
 import { endOf, operationEnded, type OperationStart } from '../kernel/operation.js';
 import type { ReservedAttachments } from '../placement/lent-attachments.js';
+import type { AwaitedRelease } from '../policy/awaited-release.js';
 import type { Work } from '../task/task-state.js';
 import type {
   ContainerDeclaration,
@@ -42,7 +43,7 @@ export interface ContainerState {
   /** Nodes that rejected the container for lack of resources, how often, and when last. */
   readonly recentlyRejectedBy: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
   /** Its removal waits for this release. `isRequested`: its hook was called. */
-  readonly release?: ContainerEvents['ContainerReleaseAwaited'] & { readonly isRequested?: true };
+  readonly release?: ContainerEvents['ContainerReleaseAwaited'] & AwaitedRelease;
   /** The seconds that it has to stop when it is deleted; absent: its own. */
   readonly graceSeconds?: number;
   readonly nodeLost: boolean;

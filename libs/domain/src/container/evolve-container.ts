@@ -27,7 +27,7 @@ function withoutHealth(state: ContainerState): ContainerState {
 
 function withoutNode(state: ContainerState): ContainerState {
   const { nodeId: _node, placement: _placement, address: _address, attached: _given, ...unplaced } = state;
-  const { evictionReason: _evicted, observed: _observed, health: _health, ...rest } = unplaced;
+  const { evictionReason: _evicted, graceSeconds: _stopped, observed: _seen, health: _health, ...rest } = unplaced;
   return { ...rest, builtGeneration: 0 };
 }
 
@@ -64,13 +64,14 @@ const placementHandlers = {
     nodeLost: true,
   }),
   ContainerEvictionRequested: (s, { data }, at) => {
-    const { reason, nodeId, insufficientResources, missingPlugin, operation } = data;
+    const { reason, nodeId, insufficientResources, missingPlugin, operation, graceSeconds } = data;
     const before = missingPlugin ? LONGEST_REJECTION - 1 : (s.recentlyRejectedBy[nodeId]?.times ?? 0);
     const times = before + 1;
     const isPassedOver = insufficientResources ?? missingPlugin ?? operation !== undefined;
     const rejection = isPassedOver ? { [nodeId]: { times, since: at } } : {};
     const recentlyRejectedBy = { ...s.recentlyRejectedBy, ...rejection };
-    const evicted = { ...s, statusReason: reason, evictionReason: reason, recentlyRejectedBy };
+    const why = { statusReason: reason, evictionReason: reason, ...omitUndefined({ graceSeconds }) };
+    const evicted = { ...s, ...why, recentlyRejectedBy };
     const leaving = withOperation({ ...evicted, status: 'UPDATING' }, operation);
     return withTask(leaving, 'container.delete', operation?.id ?? creationId(s));
   },
@@ -194,8 +195,9 @@ const requestHandlers = {
     // a creation removes what is left of the generations before
     return withTask(next, action === 'restart' ? 'container.restart' : 'container.create', operationId);
   },
-  ContainerReleaseAwaited: (s, { data }) => ({ ...s, release: data }),
-  ContainerReleaseRequested: s => (s.release ? { ...s, release: { ...s.release, isRequested: true } } : s),
+  ContainerReleaseAwaited: (s, { data }, since) => ({ ...s, release: { ...data, since } }),
+  ContainerReleaseRequested: (s, { data: { delivered } }) =>
+    s.release ? { ...s, release: { ...s.release, isRequested: true, delivered } } : s,
   ContainerReleaseEnded: s => {
     const { release: _ended, ...rest } = s;
     return rest;

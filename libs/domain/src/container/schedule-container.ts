@@ -51,16 +51,21 @@ export function loseContainerNode(state: ContainerState, nodeId: string): Result
   return accept<ContainerEvent>({ type: 'ContainerNodeLost', data: { nodeId, reason } }, ...ended);
 }
 
+interface EvictionRequest {
+  readonly nodeId: string;
+  readonly reason: string;
+  /** The seconds that it has to stop; default: what it asks for. */
+  readonly graceSeconds?: number | undefined;
+}
+
 /** Evicts the container from this node. A repeated request, or one for another node, changes nothing. */
-export function evictContainer(
-  state: ContainerState,
-  { nodeId, reason }: { readonly nodeId: string; readonly reason: string },
-): Result {
+export function evictContainer(state: ContainerState, { nodeId, reason, graceSeconds }: EvictionRequest): Result {
   if (state.deleting || state.deleted || state.nodeId !== nodeId || state.evictionReason !== undefined) return accept();
   const ended = state.operations
     .filter(o => o.kind !== 'container.create')
     .map(o => operationEnded(o.id, 'CANCELLED', { code: 'evicted', detail: reason }));
-  return accept<ContainerEvent>({ type: 'ContainerEvictionRequested', data: { nodeId, reason } }, ...ended);
+  const data = { nodeId, reason, ...omitUndefined({ graceSeconds }) };
+  return accept<ContainerEvent>({ type: 'ContainerEvictionRequested', data }, ...ended);
 }
 
 /** Returns why the container could not be removed from its node, after its name; undefined unless the removal failed permanently. */

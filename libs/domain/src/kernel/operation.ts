@@ -19,6 +19,8 @@ export interface OperationStart {
   readonly total: number;
   /** The operation was accepted with a plan: it stops before any other change. */
   readonly planned?: PlannedOperation;
+  /** The user allowed that nodes lose the only data of volumes that are to be retained. */
+  readonly discardVolumes?: true;
 }
 
 export interface PlannedOperation {

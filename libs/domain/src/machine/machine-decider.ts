@@ -34,7 +34,8 @@ export interface MachineChanges {
 const claimedRefusal = conflict('machine-claimed', 'the machine belongs to a node, or is being cleaned after one');
 const busyRefusal = conflict('busy', 'the engine of the machine is being examined');
 
-const isInUse = ({ claim, status }: MachineState): boolean => claim !== undefined || status === 'CLEANING';
+/** Whether the machine belongs to a node, or is being cleaned after one. */
+export const isInUse = ({ claim, status }: MachineState): boolean => claim !== undefined || status === 'CLEANING';
 
 const known = (state: MachineState, ifMatch?: number): Refusal | undefined =>
   existenceRefusal(what, state, ifMatch) ?? (state.registered ? undefined : busyRefusal);

@@ -1,4 +1,4 @@
-import type { MachineContents, MachineProbe, TaskKindOf } from '@stave/driver-sdk';
+import type { Machine, MachineContents, MachineProbe, TaskKindOf } from '@stave/driver-sdk';
 import { endOperation } from '../kernel/operation.js';
 import { defineResourceStream } from '../kernel/stream-definition.js';
 import type { Labels } from '../placement/model.js';
@@ -69,6 +69,13 @@ function newMachine(declared: MachineDeclaration, time: string): MachineState {
   };
   return withTask(machine, 'machine.probe', operation.id);
 }
+
+/** Returns the machine as drivers get it: after its registration with the identity of its engine. */
+export const machineForDriver = ({ declared: { id, engine }, registered, probe }: MachineState): Machine => ({
+  id,
+  engine,
+  ...(registered && probe && { engineId: probe.engineId }),
+});
 
 /** What is there when nothing of Stave is; undefined before the engine was examined. */
 export const contentsBefore = ({ probe }: MachineState): MachineContents | undefined => probe?.contents;

@@ -88,6 +88,12 @@ describe('the claim of a machine', () => {
     const clean = report(cleaning(), doneOf('machine.clean'));
     expect(summary(clean)).toEqual(['TaskCompleted', 'MachineReleased']);
     expect(after(cleaning(), clean)).toMatchObject({ status: 'AVAILABLE' });
+    // the step of the operation has failed, too
+    expect(summary(report(cleaning(), dirty))).toEqual(['TaskFailed', 'MachineQuarantined']);
+    expect(eventsOf(report(cleaning(), dirty, '2026-01-01T00:00:01.000Z'))[0]?.data).toMatchObject({
+      code: 'machine-not-clean',
+    });
+    expect(eventsOf(report(cleaning(), dirty, '2026-01-01T00:00:01.000Z'))[0]?.data).not.toHaveProperty('retryAt');
     const left = after(cleaning(), report(cleaning(), dirty));
     expect(left).toMatchObject({ status: 'QUARANTINED', statusReason: expect.stringContaining('volumes left: left') });
     expect(left.claim).toBeUndefined();

@@ -1,6 +1,6 @@
 import { accept, type Decision } from '../kernel/decider.js';
 import { operationEnded, type OperationEnded } from '../kernel/operation.js';
-import { reportTask, type ReportCommand } from '../task/decide-task.js';
+import { reportTask, type ReportCommand, type TaskOutcome } from '../task/decide-task.js';
 import type { TaskEvents } from '../task/task-state.js';
 import { contentsDifference } from './contents-difference.js';
 import type { MachineEvent } from './machine-events.js';
@@ -14,26 +14,29 @@ const finalCodes: readonly (string | undefined)[] = ['engine-unreachable', 'engi
 /** Accepts a report of a conductor, together with the events that follow for the machine and its operations. */
 export function reportMachineTask(command: ReportCommand<MachineTaskKind>, state: MachineState): Result {
   const { retryAt: _time, ...last } = command;
-  const { outcome } = command;
+  const outcome = compared(state, command.outcome);
   const isOver = outcome.type === 'failed' && !state.registered && finalCodes.includes(outcome.code);
-  return reportTask(isOver ? last : command, state.work, ({ type, data }): readonly MachineEvent[] => {
-    if (type === 'TaskCompleted') return data.kind === 'machine.clean' ? cleaned(state, data.result) : [];
+  const report = isOver || outcome !== command.outcome ? { ...last, outcome } : command;
+  return reportTask(report, state.work, ({ type, data }): readonly MachineEvent[] => {
+    if (type === 'TaskCompleted') return data.kind === 'machine.clean' ? released(state) : [];
     return type === 'TaskFailed' && !data.retryAt ? failed(state, data) : [];
   });
 }
 
-/** The machine is as it was before its node, or is put aside. */
-function cleaned(state: MachineState, now: NonNullable<ReturnType<typeof contentsBefore>>): readonly MachineEvent[] {
+/** A cleaning after which the engine is not as it was before has failed, whatever the driver says of it. */
+function compared(state: MachineState, outcome: TaskOutcome<MachineTaskKind>): TaskOutcome<MachineTaskKind> {
+  if (outcome.type !== 'done' || outcome.kind !== 'machine.clean') return outcome;
   const before = contentsBefore(state);
-  const reason = before && contentsDifference(before, now);
-  if (reason !== undefined)
-    return [{ type: 'MachineQuarantined', data: { reason } }, ...ended(state, 'machine-not-clean', reason)];
-  return [
-    { type: 'MachineReleased', data: {} },
-    ...(state.draining ? [{ type: 'MachineMaintenanceStarted' as const, data: {} }] : []),
-    ...state.operations.map(({ id }) => operationEnded(id, 'SUCCEEDED')),
-  ];
+  const message = before && contentsDifference(before, outcome.result);
+  return message === undefined ? outcome : { type: 'failed', failure: 'conflict', code: 'machine-not-clean', message };
 }
+
+/** The machine is as it was before its node. */
+const released = ({ draining, operations }: MachineState): readonly MachineEvent[] => [
+  { type: 'MachineReleased', data: {} },
+  ...(draining ? [{ type: 'MachineMaintenanceStarted' as const, data: {} }] : []),
+  ...operations.map(({ id }) => operationEnded(id, 'SUCCEEDED')),
+];
 
 function failed(state: MachineState, { failure, code, message }: TaskEvents['TaskFailed']): readonly MachineEvent[] {
   if (!state.registered) {

@@ -31,6 +31,7 @@ import {
   withEnd,
   withScaled,
 } from './group-scaling.js';
+import { withReleaseAwaited, withReleased } from './node-release.js';
 import { ROLLING_REPLACEMENT, type NodeGroupCondition, type NodeGroupState } from './node-group-state.js';
 
 type Handlers = EventHandlers<NodeGroupState, NodeGroupEvent>;
@@ -73,6 +74,13 @@ const memberHandlers = {
     const direction = data.cause && directionOf(s.spec.count, count);
     return withOperation(changed(next), { ...operation, ...omitUndefined({ direction }) });
   },
+  NodesReleaseAwaited: (s, { data }, time) => {
+    const { operation, cause } = data;
+    const next = withAnswer(withReleaseAwaited(s, data, time), cause);
+    const direction = cause && directionOf(s.spec.count, data.count);
+    return operation ? withOperation(changed(next), { ...operation, ...omitUndefined({ direction }) }) : next;
+  },
+  NodesReleased: (s, { data }) => withReleased(s, data),
   NodeReplacementAccepted: (s, { data: { nodeId, successor, operation } }) =>
     withOperation(changed(withMembers(s, [successor], operation.id, 'replacement')), { ...operation, nodeId }),
   RolloutBatchAccepted: (s, { data }) => ({ ...withRolloutBatch(s, data.nodeIds), batch: { isOpen: true } }),
@@ -116,6 +124,7 @@ function newNodeGroup({ origins: _origins, ...declared }: NodeGroupDeclaration, 
     declared,
     spec: declared.spec,
     members: new Map(),
+    awaiting: 0,
     nextOrdinal: 0,
     status: 'CREATING',
     conditions: [],
@@ -143,7 +152,7 @@ const lifecycleHandlers = {
     return { ...withRolloutStatus(rest, 'completed'), status: 'ACTIVE', conditions, replaced: 0 };
   },
   NodeGroupDegraded: (s, { data }) => degraded(s, data),
-  NodeGroupDeleted: s => ({ ...s, deleted: true, members: new Map() }),
+  NodeGroupDeleted: s => ({ ...s, deleted: true, members: new Map(), awaiting: 0 }),
   OperationEnded: withEnd,
 } satisfies Partial<Handlers>;
 

@@ -1,6 +1,7 @@
 import type { ClusterRollout } from '../cluster/cluster-state.js';
 import { hasCondition } from '../kernel/condition.js';
 import { accept, acceptUnless, changeRefusal, conflict, type Decision, type Refusal } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import type { Conditional, OperationStart } from '../kernel/operation.js';
 import { countedMembers, outdatedMembers } from './group-membership.js';
 import { countRemainingNodes, isRollingOut } from './group-operations.js';
@@ -18,9 +19,10 @@ const rolloutRefusal = (state: NodeGroupState, ifMatch?: number): Refusal | unde
   changeRefusal('the node group', state, ifMatch) ?? nodesBusyRefusal(state);
 
 /** Returns the operation of a rollout, which has a task for each node that counts. */
-const rolloutOperation = (state: NodeGroupState, { id, kind }: BeginCommand['operation']) => ({
+const rolloutOperation = (state: NodeGroupState, { id, kind, discardVolumes }: BeginCommand['operation']) => ({
   operationId: id,
   operation: { id, kind, total: countedMembers(state).length },
+  ...omitUndefined({ discardVolumes }),
 });
 
 /** Rebuilds all existing nodes in place; they keep id and ordinal. Refused with `busy` during another rollout or replacement. */
@@ -46,12 +48,13 @@ export const rebootNodeGroup = (
  */
 export function startClusterRollout(
   state: NodeGroupState,
-  { operationId, planned }: Pick<ClusterRollout, 'operationId' | 'planned'>,
+  { operationId, planned, discardVolumes }: Pick<ClusterRollout, 'operationId' | 'planned' | 'discardVolumes'>,
   kind: NodeRolloutKind,
 ): Result {
   if (state.rollout?.id === operationId || rolloutRefusal(state)) return accept();
   const data = { operationId, ...(planned ? { planned } : {}) };
-  if (kind === 'rebuild') return accept({ type: 'NodeGroupRebuildRequested', data });
+  if (kind === 'rebuild')
+    return accept({ type: 'NodeGroupRebuildRequested', data: { ...data, ...omitUndefined({ discardVolumes }) } });
   return accept({ type: 'NodeGroupRebootRequested', data: { ...data, type: kind === 'softReboot' ? 'soft' : 'hard' } });
 }
 

@@ -3,14 +3,17 @@ import { instantMs } from '../kernel/instant.js';
 import { degradedEvents, failureReason, isAvailable, type Events, type GroupFacts } from './group-facts.js';
 import { awaitsRollout } from './group-membership.js';
 import { appliedPolicy } from './group-policies.js';
+import { keepsData } from './retained-data.js';
 import { updateBounds } from './node-group-spec.js';
 import type { Member } from './node-group-state.js';
 
 /** Returns whether further nodes have to be replaced, rebuilt or rebooted by a rollout that is not halted. */
-function hasFurtherNodes({ state, counted, outdated }: GroupFacts): boolean {
+function hasFurtherNodes(facts: GroupFacts): boolean {
+  const { state, counted, outdated } = facts;
   const { rollout } = state;
-  const waits = rollout?.status === 'in-progress' && counted.some(m => awaitsRollout(rollout, m));
-  return waits || (!hasCondition(state, 'RolloutHalted') && counted.some(m => outdated.has(m)));
+  const open = rollout && rollout.kind !== 'rebuild' ? counted : counted.filter(m => !keepsData(facts, m));
+  const waits = rollout?.status === 'in-progress' && open.some(m => awaitsRollout(rollout, m));
+  return waits || (!hasCondition(state, 'RolloutHalted') && open.some(m => outdated.has(m)));
 }
 
 /** Notes the end of a batch after which the policy pauses, once its nodes are in service. */

@@ -7,6 +7,7 @@ import type { GroupPolicies } from './group-policies.js';
 import type { MemberView } from './member-view.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
+import { keepsData } from './retained-data.js';
 import { nodeGroupStatusReason, type GroupOperation, type Member, type NodeGroupState } from './node-group-state.js';
 
 export interface ReconcileInput {
@@ -20,6 +21,8 @@ export interface ReconcileInput {
   readonly policies?: GroupPolicies;
   /** The nodes that go first when there are too many, by their driver; ids of other nodes are passed over. */
   readonly removalOrder?: readonly string[];
+  /** Whether the node has the only data of volumes that are to be retained: nothing that nobody asked for takes it away. */
+  readonly holdsData?: (id: string) => boolean;
   /** The instant of the decision; absent in plans, where no time passes. */
   readonly now?: string;
   /** Asks for another check at this time. */
@@ -37,6 +40,8 @@ export interface GroupFacts {
   readonly clusterId: string;
   readonly staying: readonly Member[];
   readonly leaving: readonly Member[];
+  /** Nodes that have to go, and are in service until they are released. They count for nothing else. */
+  readonly awaiting: readonly Member[];
   /** The staying nodes without those that have a successor already. */
   readonly counted: readonly Member[];
   /** The node was built from an earlier specification or is in the wrong zone, and is not leaving yet. */
@@ -94,7 +99,10 @@ export function failureReason(facts: GroupFacts, counted = facts.counted): strin
       const reason = why(m);
       return reason === undefined ? [] : [`${state.declared.name}-${m.ordinal}: ${reason}`];
     });
-  const failed = described(counted, m => input.nodes(m.id)?.failed?.reason);
+  const failed = described(counted, m => {
+    const why = input.nodes(m.id)?.failed?.reason;
+    return why !== undefined && keepsData(facts, m) ? `${why} (kept: it has data of volumes that are retained)` : why;
+  });
   const stuck = described(failedRemovals(facts), m => input.nodes(m.id)?.removalFailure?.reason);
   const outdated = described(counted, m => updateFailure(facts, m));
   const suspected = counted.some(m => input.nodes(m.id)?.suspectedLoss);

@@ -7,6 +7,7 @@ import { appliedPolicy, type GroupHealthPolicy } from './group-policies.js';
 import type { MemberView } from './member-view.js';
 import type { NodeRemedy } from './node-group-events.js';
 import type { Member } from './node-group-state.js';
+import { keepsData } from './retained-data.js';
 
 type Failure = NonNullable<MemberView['failed']>;
 
@@ -72,9 +73,11 @@ function repairsBefore({ repair, recoveredAt, unhealthySince }: Member): number 
   return wellMs >= RESET_MS ? 0 : repair.count;
 }
 
-/** Returns what the policy does next; a node that was never built cannot be rebooted. */
-function remedyFor({ actions }: GroupHealthPolicy, member: Member, { isBuilt }: Failure): NodeRemedy | undefined {
-  const able = actions.filter(action => action.do !== 'reboot' || isBuilt !== false);
+/** Returns what the policy does next; a node that was never built cannot be rebooted, and one with data that is to be retained only that. */
+function remedyFor(facts: GroupFacts, { actions }: GroupHealthPolicy, member: Member): NodeRemedy | undefined {
+  const { isBuilt } = watchedFailure(facts, member) ?? {};
+  const isKept = keepsData(facts, member);
+  const able = actions.filter(action => (action.do === 'reboot' ? isBuilt !== false : !isKept));
   const inTurn = able.flatMap(({ do: action, attempts = 1 }): NodeRemedy[] => Array(attempts).fill(action));
   return inTurn[Math.min(repairsBefore(member), inTurn.length - 1)];
 }
@@ -93,7 +96,7 @@ export function dueRepairs(facts: GroupFacts): readonly DueRepair[] {
   if (!health || now === undefined || tooManyUnhealthy(facts)) return [];
   return dueNodes(facts, health).flatMap(member => {
     const failed = watchedFailure(facts, member);
-    const remedy = failed && remedyFor(health, member, failed);
+    const remedy = failed && remedyFor(facts, health, member);
     const generation = failed?.generation ?? 0;
     if (!remedy || member.repair?.generation === generation) return [];
     const before = repairsBefore(member);

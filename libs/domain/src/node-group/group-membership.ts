@@ -18,12 +18,31 @@ export const isOutdated = (state: Pick<NodeGroupState, 'builds'>, member: Member
 export const awaitsRollout = (rollout: NodeGroupRollout, { ordinal, rolloutId }: Member): boolean =>
   ordinal < rollout.untilOrdinal && rolloutId !== rollout.id;
 
+/** Returns whether the group keeps the node: its removal has not begun, and does not wait for its release. */
+export const isStaying = ({ leaving, release }: Member): boolean => !leaving && release === undefined;
+
+/** Returns whether the removal of the node waits for its release. */
+export const isAwaiting = (member: Member | undefined): member is Member =>
+  member !== undefined && !member.leaving && member.release !== undefined;
+
+/** Returns the state with these members, of which only those with these ids differ from before. */
+export function withMembersChanged(
+  before: NodeGroupState,
+  members: ReadonlyMap<string, Member>,
+  ids: readonly string[],
+): NodeGroupState {
+  let { awaiting } = before;
+  for (const id of new Set(ids))
+    awaiting += Number(isAwaiting(members.get(id))) - Number(isAwaiting(before.members.get(id)));
+  return { ...before, members, awaiting };
+}
+
 /**
  * Returns the nodes that count: those that stay, without those that have a successor already. A complete group has as many as its
  * count.
  */
 export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): readonly Member[] {
-  const staying = [...members.values()].filter(m => !m.leaving);
+  const staying = [...members.values()].filter(isStaying);
   const replaced = new Set(staying.flatMap(m => (m.replaces === undefined ? [] : [m.replaces])));
   return staying.filter(m => !replaced.has(m.id));
 }
@@ -32,7 +51,7 @@ export function countedMembers({ members }: Pick<NodeGroupState, 'members'>): re
 export function countOutdated(state: Pick<NodeGroupState, 'builds' | 'members'>): number {
   const isOutdatedNow = outdatedIn(state);
   let count = 0;
-  for (const member of state.members.values()) if (!member.leaving && isOutdatedNow(member)) count += 1;
+  for (const member of state.members.values()) if (isStaying(member) && isOutdatedNow(member)) count += 1;
   return count;
 }
 
@@ -58,7 +77,7 @@ function withChanged(state: NodeGroupState, ids: readonly string[], changes: Par
     const member = members.get(id);
     if (member) members.set(id, { ...member, ...changes });
   }
-  return { ...state, members };
+  return withMembersChanged(state, members, ids);
 }
 
 export function withLeaving(state: NodeGroupState, removal: NodeGroupEvents['NodeRemovalAccepted']): NodeGroupState {
@@ -102,13 +121,13 @@ export const withRolloutBatch = (state: NodeGroupState, ids: readonly string[]):
 export function withoutMembers(state: NodeGroupState, ids: readonly string[]): NodeGroupState {
   const members = new Map(state.members);
   for (const id of ids) members.delete(id);
-  return { ...state, members };
+  return withMembersChanged(state, members, ids);
 }
 
 /** Marks the nodes that have to move to another zone, by the current zones and count. */
 export function withMisplaced(state: NodeGroupState): NodeGroupState {
   const { spec } = state;
-  const staying = [...state.members.values()].filter(m => !m.leaving);
+  const staying = [...state.members.values()].filter(isStaying);
   const misplaced = misplacedMembers(spec.zones, staying, spec.count);
   const members = new Map(state.members);
   for (const { misplaced: before = false, ...member } of staying)

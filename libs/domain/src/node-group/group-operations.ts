@@ -7,6 +7,7 @@ import {
   countedMembers,
   currentBuild,
   isOutdated,
+  isStaying,
   outdatedMembers,
   withMisplaced,
 } from './group-membership.js';
@@ -65,7 +66,7 @@ export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgres
 /** Returns how many nodes still have to be replaced, rebuilt or rebooted, halted or not. */
 export function countRemainingNodes(state: NodeGroupState): number {
   const { rollout, members } = state;
-  const outdated = (m: Member | undefined): boolean => m !== undefined && !m.leaving && isOutdated(state, m);
+  const outdated = (m: Member | undefined): boolean => m !== undefined && isStaying(m) && isOutdated(state, m);
   const waits = (m: Member): boolean =>
     rollout !== undefined && rollout.status !== 'completed' && awaitsRollout(rollout, m);
   return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || waits(m)).length;
@@ -82,8 +83,9 @@ export const changed = (state: NodeGroupState): NodeGroupState => ({
 
 export function withOperation(state: NodeGroupState, operation: GroupOperation | undefined): NodeGroupState {
   if (!operation) return state;
-  const { id, kind, countBefore, direction, nodes, nodeId, planned } = operation;
-  const started = { id, kind, ...omitUndefined({ countBefore, direction, nodes, nodeId, planned }) };
+  const { id, kind, countBefore, direction, nodes, nodeId, planned, discardVolumes } = operation;
+  const optional = omitUndefined({ countBefore, direction, nodes, nodeId, planned, discardVolumes });
+  const started = { id, kind, ...optional };
   return { ...state, operations: [...state.operations, started], lastOperationId: id };
 }
 
@@ -119,10 +121,16 @@ export function withCount(state: NodeGroupState, count: number): NodeGroupState 
 /** Starts a rollout through all existing nodes in place of an earlier one. */
 export function withRollout(
   state: NodeGroupState,
-  { operationId, operation, planned }: NodeGroupEvents['NodeGroupRebuildRequested'],
+  { operationId, operation, planned, discardVolumes }: NodeGroupEvents['NodeGroupRebuildRequested'],
   kind: NodeRolloutKind,
 ): NodeGroupState {
-  const rollout: NodeGroupRollout = { id: operationId, kind, untilOrdinal: state.nextOrdinal, status: 'in-progress' };
+  const rollout: NodeGroupRollout = {
+    id: operationId,
+    kind,
+    untilOrdinal: state.nextOrdinal,
+    status: 'in-progress',
+    ...omitUndefined({ discardVolumes }),
+  };
   const nodes = countedMembers(state).length;
   const next = { ...state, rollout, lastOperationId: operationId, ...(planned ? { planned } : {}) };
   return withOperation(next, operation && { ...operation, nodes });

@@ -40,6 +40,7 @@ export class Simulation {
   /** Why no node can be built, when the cluster has failed. */
   blocked: string | undefined;
   policies: ReconcileInput['policies'];
+  holdsData: ReconcileInput['holdsData'];
   /** The simulated time, which only tests of policies let pass. */
   nowMs = instantMs(AT);
   wakesAt = Infinity;
@@ -66,6 +67,9 @@ export class Simulation {
       this.log.push(event);
       for (const { id } of event.type === 'NodesAdded' ? event.data.nodes : [])
         this.metadataGeneration.set(id, this.state.metadataGeneration);
+      const awaiting = [...this.state.members.values()].filter(m => m.release && !m.leaving).length;
+      if (this.state.awaiting !== awaiting)
+        throw new Error(`${this.state.awaiting} await their release, not ${awaiting}`);
     }
   }
 
@@ -82,6 +86,7 @@ export class Simulation {
       wake: ms => (this.wakesAt = ms),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
       ...(this.policies === undefined ? {} : { policies: this.policies }),
+      ...(this.holdsData === undefined ? {} : { holdsData: this.holdsData }),
     });
     if (events.length > 0 && this.blocked === undefined && isGrowing(this.state) && this.isBuilding())
       throw new Error(`a growing group decided ${JSON.stringify(events)}`);

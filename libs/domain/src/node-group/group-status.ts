@@ -1,4 +1,4 @@
-import { hasCondition } from '../kernel/condition.js';
+import { conditionOf, hasCondition } from '../kernel/condition.js';
 import { operationEnded } from '../kernel/operation.js';
 import {
   degradedEvents,
@@ -12,6 +12,7 @@ import {
 } from './group-facts.js';
 import { tooManyUnhealthy, watchedFailure } from './group-health.js';
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
+import { keptReason } from './retained-data.js';
 import { isRolling } from './rollout.js';
 
 /** Ends the operations of a group whose cluster has failed, since nothing continues before the cluster is retried or deleted. */
@@ -49,15 +50,30 @@ function unhealthyEvents(facts: GroupFacts, reason: string): Events {
 
 const TOO_MANY = 'too-many-unhealthy';
 
+/** Returns why a group whose nodes are all ready is not as it was requested: a rollout failed and left nodes as they were. */
+function outdatedReason({ state, outdated, counted }: GroupFacts): string | undefined {
+  if (conditionOf(state, 'RolloutHalted')?.reason !== 'RolloutFailed') return undefined;
+  const left = counted.filter(m => outdated.has(m)).length;
+  return left > 0 ? `${left} of ${counted.length} nodes are outdated, since the rollout failed` : undefined;
+}
+
 /** Returns the status events of a group that needs no further change of its nodes, with the operations that end. */
 export function statusEvents(facts: GroupFacts): Events {
-  const { state, clusterId, leaving, input, counted } = facts;
+  const { state, spec, clusterId, leaving, awaiting, input, counted } = facts;
   const isReady = counted.every(m => input.nodes(m.id)?.ready);
   const rolls = isRolling(facts);
   const lags = counted.some(m => updateFailure(facts, m) !== undefined);
-  if (isReady && leaving.length === 0 && !rolls && !lags) {
+  const kept = keptReason(facts);
+  const isAtRest = isReady && !rolls && awaiting.length === 0;
+  if (kept !== undefined && leaving.length === 0 && (isAtRest || counted.length > spec.count))
+    return degradedEvents(facts, kept, 'holds-volumes');
+  if (isReady && leaving.length === 0 && awaiting.length === 0 && !rolls && !lags) {
+    const left = outdatedReason(facts);
     const active: Events = state.status === 'ACTIVE' ? [] : [{ type: 'NodeGroupBecameActive', data: { clusterId } }];
-    return [...active, ...state.operations.map(o => endedOperation(state, o))];
+    return [
+      ...(left === undefined ? active : degradedEvents(facts, left)),
+      ...state.operations.map(o => endedOperation(state, o)),
+    ];
   }
   const stuck = failedRemovals(facts).length;
   const reason = failureReason(facts);

@@ -1,4 +1,4 @@
-import { currentBuild } from './group-membership.js';
+import { currentBuild, isStaying } from './group-membership.js';
 import type { NodeGroupState } from './node-group-state.js';
 
 /**
@@ -12,5 +12,7 @@ export function isGrowing(state: NodeGroupState): boolean {
   if (deleting || status === 'ACTIVE' || isRollingOut || metadataGeneration > 0) return false;
   if (members.size !== spec.count) return false;
   const build = currentBuild(state);
-  return [...members.values()].every(m => !m.leaving && m.replaces === undefined && !m.misplaced && m.build === build);
+  return [...members.values()].every(
+    m => isStaying(m) && m.replaces === undefined && !m.misplaced && m.build === build,
+  );
 }

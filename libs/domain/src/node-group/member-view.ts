@@ -21,6 +21,8 @@ export interface MemberView {
     readonly generation?: number;
     /** False: it never existed, so it cannot be rebooted. */
     readonly isBuilt?: boolean;
+    /** Nothing of it is on the infrastructure: there is no data to retain. */
+    readonly isGone?: true;
   };
   /** The removal that this operation requested failed permanently. */
   readonly removalFailure?: { readonly operationId: string; readonly reason: string };
@@ -59,7 +61,7 @@ const classOf = ({ code, failure }: { readonly code?: string; readonly failure: 
  */
 export function memberView(node: NodeState, metadataGeneration?: number): MemberView {
   const { work, status, statusReason = '', removing, removalOperationId = '', rollout, planned } = node;
-  const { metadataUpdateFailure, abandoned } = node;
+  const { metadataUpdateFailure, abandoned, missing } = node;
   const ready = isReadyNode(node);
   const isOutdated = metadataGeneration !== undefined && hasOutdatedMetadata(node, metadataGeneration);
   const view: MemberView = {
@@ -73,7 +75,12 @@ export function memberView(node: NodeState, metadataGeneration?: number): Member
   const error = work.wanted?.retriesExhausted ? work.wanted.lastError : undefined;
   if (removing)
     return error ? { ...view, removalFailure: { operationId: removalOperationId, reason: error.message } } : view;
-  const plan = { generation: node.generation, isBuilt: node.wasActive, ...(planned ? { planned } : {}) };
+  const plan = {
+    generation: node.generation,
+    isBuilt: node.wasActive,
+    ...(planned ? { planned } : {}),
+    ...(missing && { isGone: missing }),
+  };
   if (error) return { ...view, failed: { class: classOf(error), reason: error.message, ...plan } };
   if (node.suspectedLoss) return { ...view, suspectedLoss: true };
   return status === 'UNREACHABLE' ? { ...view, failed: { class: 'unreachable', reason: statusReason, ...plan } } : view;

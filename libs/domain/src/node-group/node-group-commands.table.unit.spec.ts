@@ -1,6 +1,8 @@
 import { itAnswersAsIn } from '../kernel/command-table.fixture.js';
+import { conditionOf } from '../kernel/condition.js';
 import type { Decision } from '../kernel/decider.js';
 import { rebootNodeGroup, rebuildNodeGroup, retryNodeGroup } from './group-actions.js';
+import { outdatedMembers } from './group-membership.js';
 import { Simulation } from './group-simulation.fixture.js';
 import {
   cancelNodeGroupOperation,
@@ -113,6 +115,9 @@ it.each(Object.entries(states))('every accepted command to a node group that is 
     group.append(...decision.events);
     group.exhaust(() => true);
     expect(group.state.operations).toEqual([]);
-    expect(group.state.deleted || group.state.status === 'ACTIVE').toBe(true);
+    if (group.state.deleted) continue;
+    const hasFailed = conditionOf(group.state, 'RolloutHalted')?.reason === 'RolloutFailed';
+    const isLeftOutdated = hasFailed && outdatedMembers(group.state).length > 0;
+    expect(group.state.status).toBe(isLeftOutdated ? 'DEGRADED' : 'ACTIVE');
   }
 });

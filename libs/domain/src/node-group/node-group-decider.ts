@@ -13,13 +13,16 @@ import {
   type Decision,
   type Refusal,
 } from '../kernel/decider.js';
+import type { DeletionHook } from '../container-set/set-policies.js';
 import { omitUndefined } from '../kernel/json.js';
 import type { Conditional, OperationCommand, OperationStart } from '../kernel/operation.js';
 import { removalOf } from './group-facts.js';
+import { isStaying } from './group-membership.js';
 import { isRollingOut } from './group-operations.js';
 import type { NodeGroupDeclaration, NodeGroupEvent } from './node-group-events.js';
 import { fullUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
 import type { GroupOperation, Member, NodeGroupState } from './node-group-state.js';
+import { nodesReleaseAwaited } from './node-release.js';
 import { spreadOverZones } from './zone-spread.js';
 
 type Result = Decision<NodeGroupEvent>;
@@ -57,7 +60,7 @@ export const autoscaledRefusal = ({ autoscaling }: NodeGroupSpec): Refusal | und
 
 /**
  * Changes the count. Refuses a count below the minimum as a conflict, since the group is in the way, and one above the maximum as an
- * invalid request. A resize to the current count starts an operation, too: it retries removals that failed permanently.
+ * invalid request. The current count results in no event, except where the group has failed: then what failed is tried again.
  */
 export function resizeNodeGroup(
   state: NodeGroupState,
@@ -65,7 +68,9 @@ export function resizeNodeGroup(
 ): Result {
   const refusal =
     changeRefusal(what, state, ifMatch) ?? autoscaledRefusal(state.spec) ?? countProblem(state.spec, count);
-  return acceptUnless(refusal, { type: 'NodeGroupResized', data: { count, operation } });
+  if (refusal) return refuse(refusal);
+  if (count === state.spec.count && !hasCondition(state, 'Failed')) return accept();
+  return accept({ type: 'NodeGroupResized', data: { count, operation } });
 }
 
 interface RemoveMember {
@@ -75,6 +80,8 @@ interface RemoveMember {
   readonly lowerMin?: boolean;
   /** Deletes the node even if its infrastructure cannot be removed. */
   readonly force?: boolean | undefined;
+  /** The hook of the deletion policy, where the node is in service: it waits for its release, unless it is removed by force. */
+  readonly hook?: DeletionHook | undefined;
 }
 
 /**
@@ -83,7 +90,7 @@ interface RemoveMember {
  */
 export function removeMember(
   state: NodeGroupState,
-  { nodeId, operation, lowerMin = false, force = false }: RemoveMember,
+  { nodeId, operation, lowerMin = false, force = false, hook }: RemoveMember,
 ): Result {
   const refusal = changeRefusal(what, state);
   const { spec } = state;
@@ -93,15 +100,19 @@ export function removeMember(
   const hasFailed = hasCondition(state, 'Failed') && state.operations.length === 0;
   if (member.leaving && !hasFailed && (!force || member.forced))
     return refuse(conflict('being-deleted', 'the node is being removed'));
-  const count = member.leaving ? spec.count : Math.max(0, spec.count - 1);
-  const isBelow = !member.leaving && count < spec.minCount;
+  if (member.release && !force)
+    return refuse(conflict('being-deleted', 'the removal of the node waits for its release'));
+  const isGoing = !isStaying(member);
+  const count = isGoing ? spec.count : Math.max(0, spec.count - 1);
+  const isBelow = !isGoing && count < spec.minCount;
   if (isBelow && !lowerMin)
     return refuse(
       conflict('below-min-count', `the node group must keep ${spec.minCount} nodes; lowerMin=true lowers that`),
     );
-  const optional = { ...(isBelow ? { minCount: count } : {}), ...(force ? { force } : {}) };
-  const by = { reason: 'removed', operationId: operation.id, operation };
-  return accept({ type: 'NodeRemovalAccepted', data: { nodeIds: [nodeId], count, ...by, ...optional } });
+  const bounds = { count, ...(isBelow ? { minCount: count } : {}) };
+  const removal = { nodeIds: [nodeId], ...bounds, reason: 'removed', operationId: operation.id, operation };
+  if (hook && !isGoing && !force) return accept(nodesReleaseAwaited(hook, removal));
+  return accept({ type: 'NodeRemovalAccepted', data: { ...removal, ...(force ? { force } : {}) } });
 }
 
 interface ReplaceMember {
@@ -116,11 +127,11 @@ export function replaceMember(state: NodeGroupState, { nodeId, successorId, oper
   if (refusal) return refuse(refusal);
   const member = state.members.get(nodeId);
   if (!member) return refuse(notFound('the node'));
-  const isReplaced = member.leaving || [...state.members.values()].some(m => m.replaces === nodeId);
+  const isReplaced = !isStaying(member) || [...state.members.values()].some(m => m.replaces === nodeId);
   const replaced = conflict('being-replaced', 'the node is being removed or replaced already');
   const busy = nodesBusyRefusal(state) ?? (isReplaced ? replaced : undefined);
   if (busy) return refuse(busy);
-  const others = [...state.members.values()].filter(m => !m.leaving && m.id !== nodeId);
+  const others = [...state.members.values()].filter(m => isStaying(m) && m.id !== nodeId);
   const [fresh] = spreadOverZones(state.spec.zones, others, [successorId], state.nextOrdinal);
   const successor = { ...(fresh ?? { id: successorId, ordinal: state.nextOrdinal }), replaces: nodeId };
   return accept({ type: 'NodeReplacementAccepted', data: { nodeId, successor, operation } });

@@ -77,6 +77,19 @@ describe('a resize of a node group', () => {
       revision: 2,
     });
   });
+  it('the count that a group has already starts no operation, unless the group has failed: then what failed is tried again', () => {
+    given(group, ...complete)
+      .when(resize(3))
+      .then();
+    const failed: NodeGroupEvent = {
+      type: 'NodeGroupDegraded',
+      data: { clusterId: 'c', reason: 'full', failed: true },
+    };
+    given(group, ...complete, failed)
+      .when(resize(3))
+      .thenTypes('NodeGroupResized');
+  });
+
   it('a resize of a node group is refused at another revision and during a deletion', () => {
     given(group, ...complete)
       .when(resize(4, 'op1', 7))

@@ -7,7 +7,7 @@ import type {
   OperationStart,
   PlannedOperation,
 } from '../kernel/operation.js';
-import type { HealthDetector } from '../container-set/container-set-events.js';
+import type { HealthDetector, ReleaseOutcome } from '../container-set/container-set-events.js';
 import type { AppliedPolicy } from './group-policies.js';
 import type { NodeGroupChanges } from './node-group-changes.js';
 import type { NodeGroupSpec, UpdateStrategy } from './node-group-spec.js';
@@ -61,6 +61,8 @@ interface RolloutRequest {
   readonly operationId: string;
   readonly operation?: OperationStart;
   readonly planned?: PlannedOperation;
+  /** The user allowed that nodes lose the only data of volumes that are to be retained. */
+  readonly discardVolumes?: true;
 }
 
 /** The proposal of the autoscaler that a change answers. */
@@ -95,6 +97,31 @@ export interface NodeGroupEvents {
     readonly cause?: ProposalCause;
     /** The nodes could not be built for lack of capacity: the group rests before it grows again. */
     readonly lacksCapacity?: true;
+  };
+  /**
+   * These nodes have to go, and stay in service until they are released or the time is over; then `onTimeout` says what follows. `count` is
+   * the wanted count from now on.
+   */
+  NodesReleaseAwaited: AppliedPolicy & {
+    readonly nodeIds: readonly string[];
+    readonly timeoutSeconds: number;
+    readonly onTimeout: 'proceed' | 'abort';
+    /** Where the release is asked for. */
+    readonly url?: string;
+    readonly count: number;
+    readonly minCount?: number;
+    readonly reason: string;
+    readonly operationId: string;
+    readonly operation?: OperationStart;
+    /** The proposal that this answers. */
+    readonly cause?: ProposalCause;
+  };
+  /** The wait for the release of these nodes has ended. `count` and `minCount` are those of the group from now on. */
+  NodesReleased: {
+    readonly nodeIds: readonly string[];
+    readonly outcome: ReleaseOutcome;
+    readonly count: number;
+    readonly minCount?: number;
   };
   /** The replacement of a node was requested by a user. Its successor is added with the same event. */
   NodeReplacementAccepted: {

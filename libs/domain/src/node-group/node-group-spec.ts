@@ -9,6 +9,18 @@ export interface FlavorSpec {
   readonly diskGb?: number;
 }
 
+/** A flavor by its name alone, whose sizes the infrastructure knows. */
+export interface NamedFlavor {
+  readonly name: string;
+}
+
+/** A flavor in a request or a template, which may leave the sizes to the infrastructure. */
+export type WantedFlavor = FlavorSpec | NamedFlavor;
+
+/** Returns whether the flavor is given by its name and nothing else. */
+export const isNamedAlone = (flavor: object | undefined): flavor is NamedFlavor =>
+  flavor !== undefined && 'name' in flavor && Object.keys(flavor).length === 1;
+
 export interface ZoneSpec {
   readonly name: string;
   readonly region?: string;
@@ -112,8 +124,12 @@ export function strategyProblems(strategy: UpdateStrategy | undefined, pointer: 
   return [{ pointer, code: 'no-progress', detail: 'maxSurge and maxUnavailable may not both be zero' }];
 }
 
-/** Reports the members that a flavor lacks. */
+/** Reports the members that a flavor lacks which must have its sizes. */
 export const flavorProblems = (flavor: object | undefined, pointer: string): readonly Problem[] =>
   ['cpus', 'memoryMb']
     .filter(member => flavor && !(member in flavor))
     .map(member => ({ pointer: `${pointer}/${member}`, code: 'required', detail: `a flavor needs ${member}` }));
+
+/** Reports the members that a flavor lacks which may be given by its name alone. */
+export const wantedFlavorProblems = (flavor: object | undefined, pointer: string): readonly Problem[] =>
+  isNamedAlone(flavor) ? [] : flavorProblems(flavor, pointer);

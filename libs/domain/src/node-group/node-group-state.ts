@@ -5,6 +5,17 @@ import type { Build } from './node-group-changes.js';
 import type { MemberDeclaration, NodeGroupDeclaration, NodeRepair, ScaleRefusalCode } from './node-group-events.js';
 import type { NodeGroupSpec } from './node-group-spec.js';
 
+/** A removal that waits for its release. */
+export interface NodeRelease {
+  readonly until: string;
+  readonly onTimeout: 'proceed' | 'abort';
+  readonly url?: string;
+  readonly reason: string;
+  readonly operationId: string;
+  /** The least count before the removal lowered it. */
+  readonly minBefore?: number;
+}
+
 export interface Member extends MemberDeclaration {
   readonly leaving: boolean;
   /** The operation that added or removes the node. */
@@ -21,6 +32,8 @@ export interface Member extends MemberDeclaration {
   readonly recoveredAt?: string;
   /** The last action of the health policy that kept it. */
   readonly repair?: Omit<NodeRepair, 'nodeId'> & { readonly at: string; readonly operationId: string };
+  /** It has to go, and stays in service until it is released. */
+  readonly release?: NodeRelease;
   /** The node is deleted even if its infrastructure cannot be removed. */
   readonly forced?: boolean;
 }
@@ -39,6 +52,8 @@ export interface GroupOperation {
   /** The node that the operation replaces. */
   readonly nodeId?: string;
   readonly planned?: PlannedOperation;
+  /** The user allowed that it discards data that is to be retained. */
+  readonly discardVolumes?: true;
 }
 
 /**
@@ -59,12 +74,16 @@ export interface NodeGroupRollout {
   readonly untilOrdinal: number;
   /** A rollout that failed or was cancelled starts no further node. */
   readonly status: 'in-progress' | 'completed' | 'failed' | 'cancelled';
+  /** The user allowed that it discards data that is to be retained. */
+  readonly discardVolumes?: true;
 }
 
 export interface NodeGroupState {
   readonly declared: NodeGroupDeclaration;
   readonly spec: NodeGroupSpec;
   readonly members: ReadonlyMap<string, Member>;
+  /** How many nodes wait for their release: counted here, since a group may have thousands of nodes. */
+  readonly awaiting: number;
   readonly nextOrdinal: number;
   readonly status: NodeGroupStatus;
   readonly conditions: readonly NodeGroupCondition[];

@@ -16,11 +16,13 @@ import { batchEndedEvents, batchFailureEvents, isLeftByStoppedBatch } from './gr
 import { isReplacedNow, nodeHealthEvents, nodeRepairEvents } from './group-health.js';
 import { appliedPolicy } from './group-policies.js';
 import { unbuildableNodeEvents } from './unbuildable-nodes.js';
-import { countedMembers, outdatedIn } from './group-membership.js';
+import { countedMembers, isStaying, outdatedIn } from './group-membership.js';
 import { deviation, statusEvents } from './group-status.js';
 import type { MemberView } from './member-view.js';
 import type { MemberDeclaration } from './node-group-events.js';
+import { awaitingMembers, nodeReleaseEvents, nodesReleaseAwaited } from './node-release.js';
 import { ROLLING_REPLACEMENT, type Member, type NodeGroupState } from './node-group-state.js';
+import { keepsData } from './retained-data.js';
 import {
   MAX_NODES_PER_APPEND,
   additionsAllowed,
@@ -51,9 +53,9 @@ function retriedRemovals(facts: GroupFacts): Events {
 }
 
 function deletionEvents(facts: GroupFacts): Events {
-  const { state, spec, clusterId, staying, leaving } = facts;
-  if (staying.length > 0)
-    return removalOf({ state, spec: { ...spec, count: 0 } }, staying, 'the node group is deleted');
+  const { state, spec, clusterId, leaving } = facts;
+  const left = [...facts.staying, ...facts.awaiting];
+  if (left.length > 0) return removalOf({ state, spec: { ...spec, count: 0 } }, left, 'the node group is deleted');
   const reason = failureReason(facts, []);
   if (reason !== undefined && failedRemovals(facts).length === leaving.length)
     return degradedEvents(facts, reason, 'removal-failed');
@@ -75,6 +77,7 @@ function replacedMemberEvents(facts: GroupFacts): Events {
   const replaced = staying.flatMap(successor => {
     const before = state.members.get(successor.replaces ?? '');
     if (before?.leaving !== false) return [];
+    if (keepsData(facts, before)) return [];
     const { failed } = input.nodes(before.id) ?? {};
     if (!input.nodes(successor.id)?.ready && !failed) return [];
     if (isSuccessorUnneeded(facts, successor)) return [];
@@ -102,18 +105,38 @@ function advisedMembers(counted: readonly Member[], order: readonly string[] = [
   return [...new Set(order)].flatMap(id => byId?.get(id) ?? []);
 }
 
+const SCALED_IN = 'scaled in';
+
+/**
+ * Removes the nodes above the count, except those with data that is to be retained. Available ones wait for their release where the deletion
+ * policy has a hook.
+ */
 function surplusNodeEvents(facts: GroupFacts): Events {
   const { spec, input, counted } = facts;
   if (counted.length <= spec.count) return [];
   const rank = (m: Member): number => (input.nodes(m.id)?.ready ? (facts.outdated.has(m) ? 1 : 2) : 0);
   const { deletion } = input.policies ?? {};
-  const howMany = counted.length - spec.count;
-  const first = advisedMembers(counted, input.removalOrder).slice(0, howMany);
+  const isKept = (m: Member): boolean => keepsData(facts, m);
+  const open = counted.filter(m => !isKept(m));
+  const howMany = Math.min(counted.length - spec.count, open.length);
+  const first = advisedMembers(open, input.removalOrder).slice(0, howMany);
   const others = first.length === 0 ? counted : counted.filter(m => !first.includes(m));
-  const surplus = [...first, ...pickSurplus(spec.zones, others, howMany - first.length, rank, deletion)];
-  const [removal] = removalOf(facts, surplus, 'scaled in');
-  if (removal?.type !== 'NodeRemovalAccepted') return [];
-  return [{ ...removal, data: { ...removal.data, ...appliedPolicy(deletion) } }];
+  const surplus = [...first, ...pickSurplus(spec.zones, others, howMany - first.length, rank, { ...deletion, isKept })];
+  const { hook } = deletion ?? {};
+  const waits = (m: Member): boolean => hook !== undefined && input.now !== undefined && isAvailable(facts, m);
+  const [removal] = removalOf(
+    facts,
+    surplus.filter(m => !waits(m)),
+    SCALED_IN,
+  );
+  const removed: Events =
+    removal?.type === 'NodeRemovalAccepted'
+      ? [{ ...removal, data: { ...removal.data, ...appliedPolicy(deletion) } }]
+      : [];
+  const nodeIds = surplus.filter(waits).map(m => m.id);
+  if (!hook || nodeIds.length === 0) return removed;
+  const asked = { nodeIds, count: spec.count, reason: SCALED_IN, operationId: facts.state.lastOperationId };
+  return [...removed, nodesReleaseAwaited(hook, asked)];
 }
 
 /** Returns the node that the successor of a failed successor has to replace, if it still waits for that. */
@@ -138,7 +161,7 @@ function failedNodeEvents(facts: GroupFacts): Events {
   const budget = replacementsLeft(facts);
   const isNow = isReplacedNow(facts);
   const failed = counted
-    .filter(m => isReplaceable(facts, m) && isNow(m) && !isLeftByStoppedBatch(facts, m))
+    .filter(m => isReplaceable(facts, m) && isNow(m) && !keepsData(facts, m) && !isLeftByStoppedBatch(facts, m))
     .slice(0, Math.max(0, budget));
   if (failed.length === 0) return [];
   const full = new Set(failed.filter(m => input.nodes(m.id)?.failed?.class === 'capacity').map(m => m.zone ?? ''));
@@ -174,6 +197,7 @@ function memoized(nodes: ReconcileInput['nodes']): ReconcileInput['nodes'] {
 /** The rules in the order in which they apply. The first that results in events ends the round. */
 const rules: readonly ((facts: GroupFacts) => Events)[] = [
   replacedMemberEvents,
+  nodeReleaseEvents,
   missingNodeEvents,
   surplusNodeEvents,
   unneededEvents,
@@ -204,13 +228,14 @@ export function reconcileNodeGroup(state: NodeGroupState, input: ReconcileInput)
   const { declared, spec } = state;
   if (state.deleted) return [];
   const members = [...state.members.values()];
-  const staying = members.filter(m => !m.leaving);
+  const staying = members.filter(isStaying);
   const facts: GroupFacts = {
     state,
     spec,
     clusterId: declared.clusterId,
     staying,
     leaving: members.filter(m => m.leaving),
+    awaiting: awaitingMembers(state),
     counted: [],
     outdated: new Set(staying.filter(outdatedIn(state))),
     input: { ...input, nodes: memoized(input.nodes) },

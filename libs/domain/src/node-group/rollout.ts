@@ -12,6 +12,7 @@ import { batchLimit } from './group-batches.js';
 import { awaitsRollout } from './group-membership.js';
 import { updateBounds } from './node-group-spec.js';
 import { ROLLING_REPLACEMENT, type Member } from './node-group-state.js';
+import { keepsData, keptPredecessors } from './retained-data.js';
 import { spreadOverZones } from './zone-spread.js';
 
 /** The maximum number of nodes that one append adds or starts; further nodes follow with the next. */
@@ -38,7 +39,8 @@ export function disruptionsAllowed(facts: GroupFacts): number {
 function surgeLeft(facts: GroupFacts): number {
   const { spec, staying } = facts;
   const { surge } = updateBounds(spec.updateStrategy, spec.count);
-  return Math.max(0, spec.count + surge - staying.length - leavingWithCapacity(facts).length);
+  const kept = keptPredecessors(facts).length;
+  return Math.max(0, spec.count + surge + kept - staying.length - leavingWithCapacity(facts).length);
 }
 
 /** Returns how many nodes may be added while a rolling replacement still removes nodes; unlimited at other times. */
@@ -57,8 +59,9 @@ export function isSuccessorUnneeded(facts: GroupFacts, successor: Member): boole
 export function unneededEvents(facts: GroupFacts): Events {
   const { state, input, counted, outdated } = facts;
   if (outdated.size === 0 || hasCondition(state, 'RolloutHalted') || !canContinue(facts)) return [];
-  const idle = counted.filter(m => outdated.has(m) && !input.nodes(m.id)?.ready);
-  const back = counted.filter(m => input.nodes(m.id)?.ready && isSuccessorUnneeded(facts, m));
+  const open = counted.filter(m => !keepsData(facts, m));
+  const idle = open.filter(m => outdated.has(m) && !input.nodes(m.id)?.ready);
+  const back = open.filter(m => input.nodes(m.id)?.ready && isSuccessorUnneeded(facts, m));
   const spared = back.length > 0 ? back.slice(0, disruptionsAllowed(facts)) : back;
   return removalOf(facts, [...idle, ...spared], ROLLING_REPLACEMENT, stepOperation(state));
 }
@@ -70,7 +73,7 @@ export function unneededEvents(facts: GroupFacts): Events {
 export function replacementStep(facts: GroupFacts): Events {
   const { state, spec, input, counted } = facts;
   if (facts.outdated.size === 0 || hasCondition(state, 'RolloutHalted') || !canContinue(facts)) return [];
-  const outdated = counted.filter(m => facts.outdated.has(m)).slice(0, MAX_NODES_PER_APPEND);
+  const outdated = counted.filter(m => facts.outdated.has(m) && !keepsData(facts, m)).slice(0, MAX_NODES_PER_APPEND);
   if (outdated.length === 0 || counted.length !== spec.count) return [];
   if (!counted.every(m => isAvailable(facts, m))) return [];
   const batch = outdated.slice(0, batchLimit(facts));
@@ -99,7 +102,8 @@ export function rolloutBatchStep(facts: GroupFacts): Events {
   if (isUnderWay || !counted.every(m => isAvailable(facts, m))) return [];
   const { unavailable } = updateBounds(spec.updateStrategy, spec.count);
   const atOnce = Math.min(MAX_NODES_PER_APPEND, Math.max(1, unavailable), batchLimit(facts));
-  const nodeIds = counted.filter(m => awaitsRollout(rollout, m)).map(m => m.id);
+  const isSpared = (m: Member): boolean => rollout.kind === 'rebuild' && keepsData(facts, m);
+  const nodeIds = counted.filter(m => awaitsRollout(rollout, m) && !isSpared(m)).map(m => m.id);
   if (nodeIds.length === 0 || atOnce === 0) return [];
   const data = { nodeIds: nodeIds.slice(0, atOnce), operationId: stepOperation(state) };
   return [{ type: 'RolloutBatchAccepted', data }];
@@ -112,13 +116,15 @@ export function isRolling(facts: GroupFacts): boolean {
   return counted.some(m => {
     const { completedRolloutId, hasOutdatedMetadata } = input.nodes(m.id) ?? {};
     const lags = hasOutdatedMetadata === true && updateFailure(facts, m) === undefined;
-    const outdated = !hasCondition(state, 'RolloutHalted') && facts.outdated.has(m);
+    const isKept = keepsData(facts, m);
+    const outdated = !hasCondition(state, 'RolloutHalted') && facts.outdated.has(m) && !isKept;
     const isInBatch =
       rollout !== undefined &&
       rollout.status !== 'completed' &&
       m.rolloutId === rollout.id &&
       completedRolloutId !== rollout.id;
-    const waits = rollout?.status === 'in-progress' && awaitsRollout(rollout, m);
+    const isSpared = isKept && rollout?.kind === 'rebuild';
+    const waits = rollout?.status === 'in-progress' && awaitsRollout(rollout, m) && !isSpared;
     return lags || outdated || waits || isInBatch;
   });
 }

@@ -1,7 +1,7 @@
 import { fullNodeGroupAutoscaling, restMs } from '../autoscaling/node-group-autoscaling.js';
 import { hasCondition } from '../kernel/condition.js';
 import { accept, changeRefusal, refuse, type Decision } from '../kernel/decider.js';
-import type { ScalingPolicy } from '../container-set/set-policies.js';
+import type { DeletionHook, ScalingPolicy } from '../container-set/set-policies.js';
 import { instantMs } from '../kernel/instant.js';
 import { omitUndefined } from '../kernel/json.js';
 import type { Conditional } from '../kernel/operation.js';
@@ -11,10 +11,12 @@ import {
   type Adjustment,
   type ScalingDirection,
 } from '../scaling/scaling-arithmetic.js';
+import { isStaying } from './group-membership.js';
 import { isRollingOut } from './group-operations.js';
 import { appliedPolicy, type AppliedPolicy } from './group-policies.js';
 import type { NodeGroupEvent, ProposalCause, ScaleRefusalCode } from './node-group-events.js';
-import type { NodeGroupState } from './node-group-state.js';
+import type { Member, NodeGroupState } from './node-group-state.js';
+import { nodesReleaseAwaited } from './node-release.js';
 
 type Result = Decision<NodeGroupEvent>;
 
@@ -86,6 +88,10 @@ export interface ProposalFacts {
   readonly paused: boolean;
   /** How many nodes the quota of the project still allows. */
   readonly quotaLeft: number;
+  /** The hook of the deletion policy: nodes wait for their release. */
+  readonly hook?: DeletionHook;
+  /** Whether the node has the only data of volumes that are to be retained. */
+  readonly holdsData?: (id: string) => boolean;
 }
 
 /** Whether a user has changed the count so lately that the autoscaler waits. */
@@ -111,6 +117,8 @@ const isStale = (state: NodeGroupState, proposal: ScaleProposal, now: string): b
   state.spec.count !== proposal.from ||
   instantMs(now) < heldUntilMs(state);
 
+const isKept = (member: Member | undefined): boolean => member !== undefined && isStaying(member);
+
 function refusalOf(state: NodeGroupState, proposal: ScaleProposal, facts: ProposalFacts): ScaleRefusalCode | undefined {
   if (isStale(state, proposal, facts.now)) return 'stale';
   if (facts.paused) return 'paused';
@@ -120,7 +128,7 @@ function refusalOf(state: NodeGroupState, proposal: ScaleProposal, facts: Propos
     if (count + proposal.nodes > maxCount) return 'at-max';
     return proposal.nodes > facts.quotaLeft ? 'quota' : undefined;
   }
-  if (proposal.nodeIds.some(id => state.members.get(id)?.leaving !== false)) return 'stale';
+  if (proposal.nodeIds.some(id => !isKept(state.members.get(id)) || facts.holdsData?.(id))) return 'stale';
   return count - proposal.nodeIds.length < minCount ? 'at-min' : undefined;
 }
 
@@ -137,6 +145,7 @@ export function answerProposal(state: NodeGroupState, proposal: ScaleProposal, f
   }
   const { nodeIds } = proposal;
   const operation = { id: proposalId, kind: RESIZE, total: nodeIds.length };
-  const by = { reason: 'not needed', operationId: proposalId, operation, cause };
-  return accept({ type: 'NodeRemovalAccepted', data: { nodeIds, count: from - nodeIds.length, ...by } });
+  const count = from - nodeIds.length;
+  const removal = { nodeIds, count, reason: 'not needed', operationId: proposalId, operation, cause };
+  return accept(facts.hook ? nodesReleaseAwaited(facts.hook, removal) : { type: 'NodeRemovalAccepted', data: removal });
 }

@@ -1,4 +1,5 @@
 import { failedOperations, failureReason, replacementsLeft, type Events, type GroupFacts } from './group-facts.js';
+import { keepsData } from './retained-data.js';
 
 /**
  * Removes nodes that could not be built for lack of capacity in a group that the autoscaler grows, down to its minimum: other groups may get
@@ -7,7 +8,7 @@ import { failedOperations, failureReason, replacementsLeft, type Events, type Gr
 export function unbuildableNodeEvents(facts: GroupFacts): Events {
   const { state, spec, input, counted } = facts;
   if (!spec.autoscaling?.enabled) return [];
-  const failed = counted.filter(m => input.nodes(m.id)?.failed?.class === 'capacity');
+  const failed = counted.filter(m => input.nodes(m.id)?.failed?.class === 'capacity' && !keepsData(facts, m));
   const above = spec.count - spec.minCount;
   if (failed.length === 0 || above <= 0) return [];
   if (spec.zones.length > 1 && replacementsLeft(facts) > 0) return [];

@@ -26,6 +26,8 @@ interface UpdateRequest {
   readonly ifMatch?: number;
   /** The options whose change replaces nodes; absent: all. */
   readonly rollingOptions?: readonly string[];
+  /** The nodes that are replaced may lose the only data of volumes that are to be retained. */
+  readonly discardVolumes?: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ interface UpdateRequest {
 export function updateNodeGroup(
   state: NodeGroupState,
   given: NodeGroupChanges,
-  { operationId, ifMatch, rollingOptions }: UpdateRequest,
+  { operationId, ifMatch, rollingOptions, discardVolumes }: UpdateRequest,
 ): Decision<NodeGroupEvent> {
   const isStillScaled = isScaled(state.spec) && isScaled(changedGroupSpec(state.spec, given));
   const scaled = given.count !== undefined && isStillScaled ? autoscaledRefusal(state.spec) : undefined;
@@ -53,8 +55,9 @@ export function updateNodeGroup(
   const after = nodeGroupStream.evolve(state, { type: 'NodeGroupUpdated', data }, state.updatedAt);
   const over = supersedesRollout(state, after, real);
   const total = tasksOf(state, after, over);
-  const operation = total > 0 ? { operation: { id: operationId, kind: 'node-group.update', total } } : {};
-  const updated: NodeGroupEvent = { type: 'NodeGroupUpdated', data: { ...data, ...operation } };
+  const allowed = discardVolumes ? { discardVolumes: true as const } : {};
+  const operation = { id: operationId, kind: 'node-group.update', total, ...allowed };
+  const updated: NodeGroupEvent = { type: 'NodeGroupUpdated', data: { ...data, ...(total > 0 ? { operation } : {}) } };
   return accept(updated, ...(over ? superseded(state) : []));
 }
 

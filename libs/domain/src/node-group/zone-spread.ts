@@ -37,6 +37,11 @@ export function spreadOverZones(
   });
 }
 
+type SurplusRules = NonNullable<GroupPolicies['deletion']> & {
+  /** Nodes that count for their zone and are not chosen; default: none. */
+  readonly isKept?: (member: Member) => boolean;
+};
+
 /**
  * Returns the nodes to remove so that zones stay even: from zones that are not in the list, then from the fullest zone; there the
  * lowest rank first, then the youngest. A deletion policy may have another order, or leave zones aside.
@@ -46,7 +51,7 @@ export function pickSurplus(
   staying: readonly Member[],
   howMany: number,
   rank: (member: Member) => number,
-  { criteria = 'youngest', byZone: isByZone = true, seed = 0 }: NonNullable<GroupPolicies['deletion']> = {},
+  { criteria = 'youngest', byZone: isByZone = true, seed = 0, isKept = () => false }: SurplusRules = {},
 ): readonly Member[] {
   const listed = new Set(zones.map(z => z.name));
   const byCriteria = {
@@ -61,19 +66,21 @@ export function pickSurplus(
   for (const member of staying) getOrCreate(byZone, zoneOf(member), (): Member[] => []).push(member);
   const queues = [...byZone].map(([zone, members]) => ({
     stray: isByZone && listed.size > 0 && !listed.has(zone),
-    left: members.sort((a, b) => first(b, a)),
+    size: members.length,
+    left: members.filter(m => !isKept(m)).sort((a, b) => first(b, a)),
   }));
   const picked: Member[] = [];
   while (picked.length < howMany) {
     const open = queues.filter(q => q.left.length > 0);
     const fullest = open.reduce<(typeof open)[number] | undefined>((best, q) => {
       if (!best) return q;
-      const by = Number(q.stray) - Number(best.stray) || q.left.length - best.left.length;
+      const by = Number(q.stray) - Number(best.stray) || q.size - best.size;
       const [a, b] = [q.left.at(-1), best.left.at(-1)];
       return by > 0 || (by === 0 && a && b && first(a, b) < 0) ? q : best;
     }, undefined);
     const gone = fullest?.left.pop();
-    if (!gone) break;
+    if (!fullest || !gone) break;
+    fullest.size -= 1;
     picked.push(gone);
   }
   return picked;

@@ -1,69 +1,17 @@
 import { omitUndefined } from '../kernel/json.js';
 import type { OperationStart } from '../kernel/operation.js';
 import { defineResourceStream, type EventHandlers } from '../kernel/stream-definition.js';
-import {
-  noWork,
-  resetRetries,
-  taskHandlers,
-  withNextTask,
-  withoutWanted,
-  type TaskEvents,
-} from '../task/task-state.js';
+import { noWork, resetRetries, taskHandlers, withNextTask, withoutWanted } from '../task/task-state.js';
 import type { NodeDeclaration, NodeEvent, NodeEvents } from './node-events.js';
 import { withMachine } from './node-machine.js';
-import type { NodeState, NodeStatus, NodeTaskKind } from './node-state.js';
+import { settledStatus, taskCompleted, taskFailed } from './node-task-results.js';
+import { releaseHandlers, withoutRelease } from './release-node.js';
+import type { NodeState, NodeTaskKind } from './node-state.js';
 
 type Handlers = EventHandlers<NodeState, NodeEvent>;
 
 const withTask = (state: NodeState, kind: NodeTaskKind, operationId: string): NodeState =>
   withNextTask(state, state.declared.id, kind, operationId);
-
-const settledStatus = ({ status }: NodeState): NodeStatus => (status === 'DRAINING' ? 'ACTIVE' : status);
-
-/** Counts any rebuild or reboot for the rollout, also one that was requested for another reason. */
-const withRolloutCompleted = (state: NodeState): NodeState =>
-  state.rollout ? { ...state, rollout: { ...state.rollout, done: true } } : state;
-
-function updatedInPlace(state: NodeState): NodeState {
-  const { updating, metadataUpdateFailure: _before, declared, ...rest } = state;
-  if (!updating) return state;
-  const { metadataGeneration, ...changed } = updating;
-  return { ...rest, declared: { ...declared, metadataGeneration, spec: { ...declared.spec, ...changed } } };
-}
-
-/** Applies the failure of a task. Labels that the driver does not support exist only in Stave, which is not a failure. */
-function taskFailed(s: NodeState, { kind, failure, message, retryAt }: TaskEvents['TaskFailed']): NodeState {
-  const next = { ...s, statusReason: message };
-  if (retryAt) return next;
-  if (kind === 'node.update') {
-    if (failure === 'unsupported') return updatedInPlace({ ...next, work: {} });
-    const { updating: _requested, ...rest } = next;
-    const operationId = s.work.wanted?.operationId ?? '';
-    return { ...rest, work: {}, metadataUpdateFailure: { operationId, reason: message } };
-  }
-  if (kind === 'node.drain' || kind === 'node.undrain') return { ...next, work: {}, status: settledStatus(s) };
-  return { ...next, status: s.removing ? 'DELETING' : 'FAILED' };
-}
-
-function taskCompleted(s: NodeState, task: TaskEvents<NodeTaskKind>['TaskCompleted']): NodeState {
-  switch (task.kind) {
-    case 'node.update':
-      return updatedInPlace(s);
-    case 'node.drain':
-      return s.drained ? { ...s, status: settledStatus(s) } : s;
-    case 'node.softReboot':
-    case 'node.hardReboot':
-      return withRolloutCompleted(s);
-    case 'node.create':
-    case 'node.rebuild': {
-      const { rebuilding, ...rest } = withRolloutCompleted(s);
-      const built = { ...rest, result: task.result, builtGeneration: task.generation, engineDrained: false };
-      return rebuilding?.uncordonAfter ? { ...built, schedulable: true, drained: false } : built;
-    }
-    default:
-      return s;
-  }
-}
 
 /** Keeps the wish of the operator for a node that is being rebuilt until it exists again. */
 const withUncordonAfter = ({ rebuilding }: NodeState, uncordonAfter: boolean): Pick<NodeState, 'rebuilding'> =>
@@ -175,12 +123,18 @@ function newNode(declared: NodeDeclaration, time: string): NodeState {
 const lifecycleHandlers = {
   NodeMachineAssigned: (s, { data }) => withMachine(s, data),
   NodeBecameActive: s => {
-    const { statusReason: _reason, suspectedLoss: _seen, lost: _back, ...rest } = withoutPlan(s);
+    const { statusReason: _reason, suspectedLoss: _seen, lost: _back, missing: _found, ...rest } = withoutPlan(s);
     return { ...rest, status: 'ACTIVE', wasActive: true };
   },
   NodeBecameUnreachable: (s, { data }) => {
     const { suspectedLoss: _accepted, ...rest } = withoutUpdate(s);
-    return { ...rest, status: 'UNREACHABLE', statusReason: data.reason, lost: true };
+    return {
+      ...rest,
+      status: 'UNREACHABLE',
+      statusReason: data.reason,
+      lost: true,
+      ...omitUndefined({ missing: data.missing }),
+    };
   },
   NodeLossSuspected: (s, { data: { reason, acceptances } }) => ({
     ...withoutUpdate(s),
@@ -195,9 +149,10 @@ const lifecycleHandlers = {
 } satisfies Partial<Handlers>;
 
 const requestHandlers = {
-  NodeRemovalRequested: (s, { data: { operationId, reason, drained = !s.wasActive } }) => {
+  NodeRemovalRequested: (s, { data: { operationId, reason, drained = !s.wasActive, graceSeconds } }) => {
     const removing: NodeState = {
-      ...s,
+      ...withoutRelease(s),
+      ...omitUndefined({ graceSeconds }),
       removing: true,
       removalOperationId: operationId,
       schedulable: false,
@@ -237,6 +192,7 @@ export const nodeStream = defineResourceStream<NodeState, NodeEvent, 'NodeDeclar
     ...lifecycleHandlers,
     ...drainHandlers,
     ...requestHandlers,
+    ...releaseHandlers,
     ...taskHandlers<NodeState, NodeTaskKind>({
       claimed: (s, { attempt }) => ({ ...s, attempts: attempt }),
       failed: taskFailed,

@@ -1,5 +1,6 @@
 import { accept, acceptUnless, conflict, existenceRefusal, operationEndedRefusal, refuse } from '../kernel/decider.js';
 import type { Decision, Refusal } from '../kernel/decider.js';
+import { omitUndefined } from '../kernel/json.js';
 import { endOf, operationEnded, type Conditional, type OperationCommand } from '../kernel/operation.js';
 import { reportTask, type ReportCommand } from '../task/decide-task.js';
 import { retryRefusal } from '../task/task-state.js';
@@ -69,6 +70,8 @@ interface RemovalCommand {
   readonly reason: string;
   readonly operationId: string;
   readonly isEmpty?: boolean;
+  /** The seconds that its containers have to stop; default: what they ask for. */
+  readonly graceSeconds?: number;
 }
 
 /**
@@ -76,16 +79,20 @@ interface RemovalCommand {
  * removal failed permanently and another operation requests it: then it is retried. A node that no conductor ever claimed has no
  * infrastructure and is deleted at once. `isEmpty`: the cluster is being deleted and has no containers.
  */
-export function removeNode(state: NodeState, { reason, operationId, isEmpty = false }: RemovalCommand): Result {
+export function removeNode(
+  state: NodeState,
+  { reason, operationId, isEmpty = false, graceSeconds }: RemovalCommand,
+): Result {
   if (state.deleted) return accept();
   if (state.removing)
     return removalFor(state, operationId) === 'failed for another operation'
       ? accept({ type: 'NodeTaskRetried', data: { operationId } })
       : accept();
+  const grace = omitUndefined({ graceSeconds });
   const untouched = !state.wasActive && state.attempts === 0 && !state.work.claim;
   return accept<NodeEvent>(
     ...ownCancelled(state),
-    { type: 'NodeRemovalRequested', data: { reason, operationId, ...(isEmpty && { drained: true }) } },
+    { type: 'NodeRemovalRequested', data: { reason, operationId, ...(isEmpty && { drained: true }), ...grace } },
     ...(untouched ? [{ type: 'NodeDeleted' as const, data: { nodeGroupId: state.declared.nodeGroupId } }] : []),
   );
 }

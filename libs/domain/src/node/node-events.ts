@@ -58,7 +58,24 @@ export interface NodeEvents {
    * The removal of the node was requested: its containers leave first, then its infrastructure is removed. `drained`: its cluster is
    * being deleted and has no containers, so that none has to leave.
    */
-  NodeRemovalRequested: { readonly reason: string; readonly operationId: string; readonly drained?: true };
+  NodeRemovalRequested: {
+    readonly reason: string;
+    readonly operationId: string;
+    readonly drained?: true;
+    /** The seconds that its containers have to stop, where the deletion policy of its group says so. */
+    readonly graceSeconds?: number;
+  };
+  /** Its removal waits until it is released, or `until`; its containers stay, and it takes no new ones. `url`: where that is asked for. */
+  NodeReleaseAwaited: {
+    readonly nodeGroupId: string;
+    readonly until: string;
+    readonly onTimeout: 'proceed' | 'abort';
+    readonly url?: string;
+  };
+  /** The host of the hook took the request for the release, or did not after several attempts. */
+  NodeReleaseRequested: { readonly url: string; readonly delivered: boolean; readonly attempts: number };
+  /** Its removal does not wait any more; it is kept unless its removal follows. */
+  NodeReleaseEnded: Record<string, never>;
   /**
    * A rebuild of the node was requested: its containers leave, then its infrastructure is built again with the same id
    * and ordinal.
@@ -85,7 +102,10 @@ export interface NodeEvents {
     readonly abandoned?: { readonly reason: string; readonly infrastructureId?: string };
   };
   /** The infrastructure of the node is missing or does not run although it should. */
-  NodeBecameUnreachable: { readonly reason: string };
+  NodeBecameUnreachable: {
+    readonly reason: string;
+    /** The infrastructure has nothing of the node any more, data included. */ readonly missing?: true;
+  };
   /**
    * The infrastructure of the node is missing together with that of many others, or its engine was replaced by another: nothing is built
    * again before the node is seen again or the loss is accepted. `acceptances`: how many losses of the cluster were accepted before.

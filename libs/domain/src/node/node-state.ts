@@ -1,6 +1,7 @@
 import type { NodeResult, TaskKindOf } from '@stave/driver-sdk';
+import type { AwaitedRelease } from '../policy/awaited-release.js';
 import type { Work } from '../task/task-state.js';
-import type { NodeDeclaration, NodeMetadata } from './node-events.js';
+import type { NodeDeclaration, NodeEvents, NodeMetadata } from './node-events.js';
 
 export type NodeTaskKind = TaskKindOf<'node'>;
 export type NodeStatus =
@@ -33,9 +34,15 @@ export interface NodeState {
   readonly suspectedLoss?: { readonly acceptances: number };
   /** The infrastructure of the node was lost: nothing runs on it before it is built again, also while it is removed. */
   readonly lost?: true;
+  /** Nothing of the node is on the infrastructure: its data is gone, too. */
+  readonly missing?: true;
   readonly removing: boolean;
   /** The operation for which the group last requested the removal. */
   readonly removalOperationId?: string;
+  /** The seconds that its containers have to stop; absent: what they ask for. */
+  readonly graceSeconds?: number;
+  /** The removal that waits for a release. */
+  readonly release?: NodeEvents['NodeReleaseAwaited'] & AwaitedRelease;
   readonly deleted: boolean;
   /** Why the node was deleted although something of it may be left. */
   readonly abandoned?: string;
@@ -54,6 +61,10 @@ export interface NodeState {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+/** Returns whether the node takes containers, as far as users and its group are concerned. */
+export const isOpenNode = ({ schedulable, removing, release }: NodeState): boolean =>
+  schedulable && !removing && release === undefined;
 
 /** Returns why the containers have to leave the node; undefined when they may stay. */
 export function nodeEvictionReason(state: NodeState): 'removed' | 'rebuilt' | 'drained' | undefined {

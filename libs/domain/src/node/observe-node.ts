@@ -14,8 +14,12 @@ const isObservable = ({ deleted, removing, rebuilding, builtGeneration, work }: 
 /** Returns how conductors should find the unit of the node; undefined while that is about to change. */
 export function expectedNodeUnit(state: NodeState): UnitObservation | undefined {
   if (!isObservable(state)) return undefined;
-  return { state: state.status === 'UNREACHABLE' ? 'missing' : 'running' };
+  if (state.status !== 'UNREACHABLE') return { state: 'running' };
+  return { state: hasUnit(state) ? 'stopped' : 'missing' };
 }
+
+/** Whether something of a node that is out of service may still be on the infrastructure. */
+const hasUnit = ({ lost, missing }: NodeState): boolean => lost === true && missing !== true;
 
 const reasons = {
   stopped: 'its unit has stopped',
@@ -36,16 +40,17 @@ export function observeNode(
   const { nodeGroupId } = state.declared;
   if (!isObservable(state) || generation !== state.generation) return accept();
   const isLost = state.status === 'UNREACHABLE';
-  if (isLost !== (seen === 'running')) return accept();
+  const isGone = seen === 'missing' && hasUnit(state);
+  if (isLost !== (seen === 'running') && !isGone) return accept();
   if (seen === 'running') return accept<NodeEvent>({ type: 'NodeBecameActive', data: { nodeGroupId } });
   if (seen === 'missing' && suspected)
     return accept<NodeEvent>({ type: 'NodeLossSuspected', data: { reason: suspicions[suspected], acceptances } });
-  return becameUnreachable(state, reasons[seen]);
+  return becameUnreachable(state, reasons[seen], seen === 'missing');
 }
 
-const becameUnreachable = (state: NodeState, reason: string): Decision<NodeEvent> =>
+const becameUnreachable = (state: NodeState, reason: string, isMissing: boolean): Decision<NodeEvent> =>
   accept<NodeEvent>(
-    { type: 'NodeBecameUnreachable', data: { reason } },
+    { type: 'NodeBecameUnreachable', data: { reason, ...(isMissing && { missing: true as const }) } },
     ...endOf(state.operation, 'FAILED', { code: 'node-unreachable', detail: reason }),
   );
 
@@ -54,7 +59,9 @@ export const isLossAccepted = (state: NodeState, acceptances: number): boolean =
   state.suspectedLoss !== undefined && isObservable(state) && acceptances > state.suspectedLoss.acceptances;
 
 export const acceptNodeLoss = (state: NodeState, acceptances: number): Decision<NodeEvent> =>
-  isLossAccepted(state, acceptances) ? becameUnreachable(state, `${reasons.missing}; the loss was accepted`) : accept();
+  isLossAccepted(state, acceptances)
+    ? becameUnreachable(state, `${reasons.missing}; the loss was accepted`, true)
+    : accept();
 
 /**
  * Classifies a unit on the infrastructure by the stream of its node: `never` without a node, `gone` when the node is deleted or a

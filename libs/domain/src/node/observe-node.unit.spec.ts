@@ -19,11 +19,27 @@ it.each(['missing', 'stopped', 'failed', 'silent'] as const)(
       status: 'UNREACHABLE',
       statusReason: expect.stringContaining('its'),
     });
+    expect(expectedNodeUnit(given(node, ...lost).state)).toEqual({
+      state: state === 'missing' ? 'missing' : 'stopped',
+    });
     given(node, ...lost)
-      .when(s => observeNode(s, missing()))
+      .when(s => observeNode(s, { generation: 1, state }))
       .then();
   },
 );
+
+it('an unreachable node of which nothing is left is known to be gone, once, until it is seen again', () => {
+  const stopped = then(active, s => observeNode(s, { generation: 1, state: 'stopped' }));
+  expect(memberView(given(node, ...stopped).state).failed?.isGone).toBeUndefined();
+  const gone = then(stopped, s => observeNode(s, missing()));
+  expect(memberView(given(node, ...gone).state).failed?.isGone).toBe(true);
+  given(node, ...gone)
+    .when(s => observeNode(s, missing()))
+    .then();
+  const back = then(gone, s => observeNode(s, { generation: 1, state: 'running' }));
+  const again = then(back, s => observeNode(s, { generation: 1, state: 'failed' }));
+  expect(memberView(given(node, ...again).state).failed?.isGone).toBeUndefined();
+});
 
 it('an observation that began before a change of the infrastructure is ignored', () => {
   const rebuilding = then(active, s => decide.rebuildNode(s, { operation: operation('op1') }));

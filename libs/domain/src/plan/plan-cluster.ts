@@ -129,7 +129,7 @@ function* stepsOf(
       yield shared('change', `upgrade to ${data.version}`);
       break;
     case 'ClusterRebootRequested':
-      yield shared('keep');
+      yield data.atOnce ? shared('change', `${data.type} reboot`) : shared('keep');
       break;
     case 'ClusterLossAccepted':
       return yield acceptedLosses(contents);

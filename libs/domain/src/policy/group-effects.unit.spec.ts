@@ -1,37 +1,10 @@
 import { Simulation } from '../node-group/group-simulation.fixture.js';
 import { conditionOf, hasCondition } from '../kernel/condition.js';
 import type { NodeGroupEvent } from '../node-group/node-group-events.js';
-import { pickSurplus } from '../node-group/zone-spread.js';
-import { effectivePolicies } from './effective-policies.js';
+import { left, policiesOf, running, SECOND, wait } from './group-effects.fixture.js';
 import { attachPolicy, noBindings } from './policy-bindings.js';
-import { aPolicy, attached } from './policies.fixture.js';
+import { aPolicy } from './policies.fixture.js';
 import { policyEffects } from './policy-effects.js';
-import type { PolicyProperties, PolicyType } from './policy-types.js';
-import { groupPoliciesOf } from './set-policies.js';
-
-const SECOND = 1000;
-const policiesOf = (type: PolicyType, properties: PolicyProperties, target: 'nodeGroup' | 'cluster' = 'nodeGroup') =>
-  groupPoliciesOf(effectivePolicies([attached({ id: 'x', type, target, properties })]));
-
-/** Returns a complete group with this policy. */
-function running(type: PolicyType, properties: PolicyProperties, count = 4, zones: readonly string[] = []): Simulation {
-  const group = new Simulation(count, zones);
-  group.settle();
-  group.allWell();
-  group.policies = policiesOf(type, properties);
-  return group;
-}
-
-const ordinalsOf = (group: Simulation): readonly number[] =>
-  [...group.state.members.values()].filter(m => !m.leaving).map(m => m.ordinal);
-
-/** Returns the ordinals that stay when the group is scaled in to this count. */
-function left(group: Simulation, count: number): readonly number[] {
-  const operation = { id: 'in', kind: 'node-group.resize', total: 1 };
-  group.append({ type: 'NodeGroupResized', data: { count, operation } });
-  group.settle();
-  return ordinalsOf(group);
-}
 
 /** Changes the image, with two nodes above the count. */
 function roll(group: Simulation): void {
@@ -43,11 +16,6 @@ function roll(group: Simulation): void {
 
 const added = (group: Simulation): number =>
   group.of('NodesAdded').reduce((sum, e) => sum + (e.data.reason === 'count' ? 0 : e.data.nodes.length), 0);
-
-function wait(group: Simulation, seconds: number): void {
-  group.nowMs += seconds * SECOND;
-  group.settle();
-}
 
 let generation = 0;
 /** Fails the node with this ordinal in a further generation of it. */
@@ -62,37 +30,6 @@ const repairs = (group: Simulation): readonly string[] =>
 const isThere = (group: Simulation, id: string): boolean => group.state.members.get(id)?.leaving === false;
 
 const effects: Readonly<Record<string, () => void>> = {
-  'deletion criteria': () => {
-    expect(left(running('deletion', { criteria: 'youngest' }), 2)).toEqual([0, 1]);
-    expect(left(running('deletion', { criteria: 'oldest' }), 2)).toEqual([2, 3]);
-    // all else being equal, the node of the earliest build goes
-    const built = (ordinal: number, build: number) => {
-      return { id: `n${ordinal}`, ordinal, build, leaving: false, operationId: '', reason: '' };
-    };
-    const nodes = [built(0, 1), built(1, 0), built(2, 1)];
-    const { deletion } = policiesOf('deletion', { criteria: 'oldestRevision' });
-    expect(pickSurplus([], nodes, 1, () => 0, deletion).map(m => m.ordinal)).toEqual([1]);
-    const random = (id: string) => {
-      const group = running('deletion', {}, 20);
-      const policy = attached({ id, type: 'deletion', target: 'nodeGroup', properties: { criteria: 'random' } });
-      group.policies = groupPoliciesOf(effectivePolicies([policy]));
-      return left(group, 10);
-    };
-    expect(random('a')).toEqual(random('a'));
-    expect(random('a')).not.toEqual(random('b'));
-  },
-  'deletion byZone': () => {
-    // zone a has the nodes 0, 1 and 2, zone b the node 3, which is the youngest
-    const nodes = ['a', 'a', 'a', 'b'].map((zone, ordinal) => {
-      return { id: `n${ordinal}`, ordinal, zone, build: 0, leaving: false, operationId: '', reason: '' };
-    });
-    const gone = (byZone: boolean) => {
-      const { deletion } = policiesOf('deletion', { byZone });
-      return pickSurplus([{ name: 'a' }, { name: 'b' }], nodes, 2, () => 0, deletion).map(m => m.ordinal);
-    };
-    expect(gone(true)).toEqual([2, 1]);
-    expect(gone(false)).toEqual([3, 2]);
-  },
   'batch maxBatch': () => {
     const wide = running('batch', { maxBatch: '100%' });
     roll(wide);
@@ -185,7 +122,7 @@ const effects: Readonly<Record<string, () => void>> = {
 
 describe('the effects of policies on node groups', () => {
   it('each member that takes effect has a test of its effect', () => {
-    const listed = (['deletion', 'batch', 'health'] as const).flatMap(type =>
+    const listed = (['batch', 'health'] as const).flatMap(type =>
       Object.entries(policyEffects[type]).flatMap(([member, targets]) =>
         targets.includes('nodeGroup') ? [`${type} ${member}`] : [],
       ),

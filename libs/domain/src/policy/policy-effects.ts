@@ -6,7 +6,6 @@ type Targets = readonly PolicyTargetType[];
 const BOTH: Targets = ['containerSet', 'cluster'];
 const OWNERS: Targets = ['containerSet', 'nodeGroup'];
 const ALL: Targets = ['containerSet', 'cluster', 'nodeGroup'];
-const SET: Targets = ['containerSet'];
 
 /**
  * The members of properties that take effect, with the targets where they do. `zones[].name` is the member `name` of each entry of `zones`.
@@ -59,10 +58,10 @@ export const policyEffects: { readonly [T in PolicyType]: Readonly<Record<string
   deletion: {
     criteria: OWNERS,
     byZone: OWNERS,
-    graceSeconds: SET,
-    'hook.timeoutSeconds': SET,
-    'hook.onTimeout': SET,
-    'hook.url': SET,
+    graceSeconds: OWNERS,
+    'hook.timeoutSeconds': OWNERS,
+    'hook.onTimeout': OWNERS,
+    'hook.url': OWNERS,
   },
   health: {
     'detect[]': ALL,

@@ -89,8 +89,8 @@ describe('the policies of a target', () => {
   it('properties that take no effect on the target are refused', () => {
     const { when } = given(policyBindingsStream);
     const group = { type: 'nodeGroup', id: 'g' } as const;
-    const deletion = aPolicy('x', 'deletion', { graceSeconds: 5 });
-    when(s => attachPolicy(s, { ...attach, policy: deletion, target: group })).thenRefused('no-effect-here');
+    const health = aPolicy('x', 'health', { actions: [{ do: 'restart' }] });
+    when(s => attachPolicy(s, { ...attach, policy: health, target: group })).thenRefused('no-effect-here');
   });
 
   it('nothing is attached after the deletion of the target or of the policy', () => {

@@ -1,5 +1,5 @@
 import type { Problem, Refusal } from '../kernel/decider.js';
-import type { FlavorSpec } from '../node-group/node-group-spec.js';
+import { isNamedAlone, type FlavorSpec, type WantedFlavor } from '../node-group/node-group-spec.js';
 import type { RingView } from './ring-view.js';
 
 /** The manifest of a driver version, as the SDK defines it. */
@@ -64,14 +64,27 @@ export function driverDefaults(manifest: DriverManifest): { readonly driver?: { 
   return defaults?.image === undefined ? {} : { driver: { image: defaults.image } };
 }
 
+/** Returns whether a flavor of this driver may be given by its name alone. */
+export const knowsFlavors = (manifest: DriverManifest): boolean => manifest['namedFlavors'] === true;
+
 const flavorMembers = ['cpus', 'memoryMb', 'diskGb'] as const;
 
-/** Returns where a flavor is below the minimum of the manifest, with pointers under `base`. Members that the flavor leaves open are accepted. */
+/**
+ * Returns where a flavor is below the minimum of the manifest, with pointers under `base`, and the sizes that a flavor by its name alone lacks
+ * where the driver knows none by name. Other members that the flavor leaves open are accepted. The empty manifest is that of a driver which no
+ * conductor offers now: nothing is known about it.
+ */
 export function flavorProblems(
   manifest: DriverManifest,
-  flavor: FlavorSpec | undefined,
+  wanted: WantedFlavor | undefined,
   base: string,
 ): readonly Problem[] {
+  if (isNamedAlone(wanted) && manifest['name'] !== undefined && !knowsFlavors(manifest))
+    return (['cpus', 'memoryMb'] as const).map(member => {
+      const detail = `driver ${String(manifest['name'])} knows no flavors by name: a flavor needs ${member}`;
+      return { pointer: `${base}/${member}`, code: 'required', detail };
+    });
+  const flavor: Partial<FlavorSpec> | undefined = wanted;
   const { minimumFlavor = {} } = manifest as { readonly minimumFlavor?: Partial<FlavorSpec> };
   return flavorMembers.flatMap(member => {
     const [given, minimum] = [flavor?.[member], minimumFlavor[member]];

@@ -1,4 +1,4 @@
-import { driverOffer } from './driver-offer.js';
+import { driverOffer, flavorProblems } from './driver-offer.js';
 import { decideRing } from './membership.js';
 import type { OfferedDriver } from './ring-state.js';
 import { RingView } from './ring-view.js';
@@ -61,4 +61,22 @@ describe('driverOffer', () => {
       });
     },
   );
+});
+
+describe('flavorProblems', () => {
+  const problems = (manifest: object, flavor: Parameters<typeof flavorProblems>[1]): readonly string[] =>
+    flavorProblems({ ...manifest }, flavor, '/flavor').map(({ pointer, code }) => `${pointer} ${code}`);
+
+  it('a name alone is enough where the driver knows flavors by name, and while nothing is known about the driver', () => {
+    const minimumFlavor = { memoryMb: 128 };
+    expect(problems({ name: 'd', minimumFlavor, namedFlavors: true }, { name: 'a' })).toEqual([]);
+    expect(problems({}, { name: 'a' })).toEqual([]);
+    expect(problems({ name: 'd', minimumFlavor }, { name: 'a' })).toEqual([
+      '/flavor/cpus required',
+      '/flavor/memoryMb required',
+    ]);
+    expect(problems({ name: 'd', minimumFlavor, namedFlavors: true }, { name: 'a', cpus: 1, memoryMb: 64 })).toEqual([
+      '/flavor/memoryMb below-minimum-flavor',
+    ]);
+  });
 });

@@ -97,6 +97,22 @@ export function fixedAttributeProblems(
     });
 }
 
+/**
+ * Returns the problem of a node group on machines in a cluster with others, or the reverse, where the driver cannot have both (`mixedMachines`
+ * in its manifest); the pointer is empty. `first`: a node group that the cluster has.
+ */
+export function mixedMachinesProblems(
+  manifest: DriverManifest,
+  group: Pick<NodeGroupAttributes, 'machineSelector'>,
+  first: Pick<NodeGroupAttributes, 'machineSelector'> | undefined,
+): readonly Problem[] {
+  const isOnMachines = ({ machineSelector }: typeof group): boolean =>
+    machineSelector !== undefined && machineSelector !== null;
+  if (manifest['mixedMachines'] !== false || !first || isOnMachines(group) === isOnMachines(first)) return [];
+  const detail = `all node groups of a cluster of driver ${String(manifest['name'])} have a machineSelector, or none of them`;
+  return [{ pointer: '', code: 'machines-mixed', detail }];
+}
+
 /** An empty manifest is that of a driver which no conductor offers now: nothing is known about it. Machines are a capability. */
 function honours(manifest: DriverManifest, name: string): boolean {
   const { attributes = [], capabilities = [] } = manifest as Readonly<Record<string, readonly string[] | undefined>>;

@@ -1,5 +1,6 @@
 export * from './driver-offer.js';
 export * from './driver-rules.js';
+export * from './named-flavor-patch.js';
 export { decideRing, type RingCommand } from './membership.js';
 export { murmur3 } from './murmur3.js';
 export { foldGroup, groupToken, keyToken, parseRingKey, ringKey, type KeyMode } from './ring-key.js';

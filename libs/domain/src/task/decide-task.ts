@@ -22,6 +22,7 @@ export type TaskOutcome<K extends TaskKind = TaskKind> =
       readonly failure: FailureClass;
       readonly message: string;
       readonly code?: TaskFailureCode;
+      readonly plugin?: string;
     }
   | { readonly type: 'released'; readonly reason: string };
 
@@ -97,10 +98,10 @@ export function decideReport<K extends TaskKind>(command: ReportCommand<K>, work
     const { kind, result } = outcome;
     return accept({ type: 'TaskCompleted', data: { taskId, kind, generation, attempt, result } });
   }
-  const { failure, message, code } = outcome;
+  const { failure, message, code, plugin } = outcome;
   return accept({
     type: 'TaskFailed',
-    data: { taskId, kind: wanted.kind, attempt, failure, message, ...omitUndefined({ code, retryAt }) },
+    data: { taskId, kind: wanted.kind, attempt, failure, message, ...omitUndefined({ code, plugin, retryAt }) },
   });
 }
 

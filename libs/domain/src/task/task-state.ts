@@ -35,6 +35,8 @@ export interface TaskEvents<K extends TaskKind = TaskKind> {
     readonly message: string;
     /** A word for programs that says more than the class. */
     readonly code?: TaskFailureCode;
+    /** With the code `plugin-missing`: what the node lacks. Nothing that needs it is placed there for ten minutes. */
+    readonly plugin?: string;
     readonly retryAt?: string;
   };
   /** The last log lines of an attempt whose conductor died, which a conductor found in the files of the dead process. */

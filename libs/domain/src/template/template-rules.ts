@@ -4,7 +4,7 @@ import { immutableIn, named, type Marks } from '../attribute-resolution/layers.j
 import { countProblems } from '../attribute-resolution/resolve-node-group.js';
 import type { Problem } from '../kernel/decider.js';
 import { labelProblems } from '../kernel/merge-labels.js';
-import { flavorProblems, specDuplicates, strategyProblems } from '../node-group/node-group-spec.js';
+import { specDuplicates, strategyProblems, wantedFlavorProblems } from '../node-group/node-group-spec.js';
 
 /** The contents of a template. Absent attributes are open. */
 export interface TemplateContents<A> {
@@ -51,7 +51,7 @@ export function immutabilityProblems<A extends object>(
 export function clusterContentProblems(attributes: ClusterAttributes): readonly Problem[] {
   return [
     ...labelProblems(attributes.labels),
-    ...flavorProblems(attributes.defaults?.flavor, '/defaults/flavor'),
+    ...wantedFlavorProblems(attributes.defaults?.flavor, '/defaults/flavor'),
     ...specDuplicates(attributes.defaults ?? {}, attribute => `/defaults/${attribute}`),
     ...sizeProblems(attributes),
   ];
@@ -60,7 +60,7 @@ export function clusterContentProblems(attributes: ClusterAttributes): readonly 
 export function groupContentProblems(attributes: NodeGroupAttributes): readonly Problem[] {
   return [
     ...labelProblems(attributes.labels),
-    ...flavorProblems(attributes.flavor, '/flavor'),
+    ...wantedFlavorProblems(attributes.flavor, '/flavor'),
     ...countProblems(attributes, attribute => `/${attribute}`),
     ...strategyProblems(attributes.updateStrategy, '/updateStrategy'),
     ...specDuplicates(attributes, attribute => `/${attribute}`),

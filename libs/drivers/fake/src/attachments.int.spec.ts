@@ -79,7 +79,11 @@ describe('Networks, volumes and ports of the fake cloud', () => {
     const spec = aNetworkSpec({ clusterId: 'c1', options });
     await driver.networks!.create(aDriverContext(), spec);
     const network = { name: spec.name, networkId: spec.id };
-    await expect(created('n3', { network })).rejects.toMatchObject({ failure: 'permanent', code: 'plugin-missing' });
+    await expect(created('n3', { network })).rejects.toMatchObject({
+      failure: 'permanent',
+      code: 'plugin-missing',
+      plugin: spec.driver,
+    });
     await created('n1', { network });
   });
 });

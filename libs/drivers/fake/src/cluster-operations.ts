@@ -30,12 +30,12 @@ export function clusterOperations(access: CloudAccess): ClusterLifecycle {
   };
 }
 
-function attributesOf(spec: ClusterSpec): FakeUnit['attributes'] {
+export function attributesOf(spec: ClusterSpec): FakeUnit['attributes'] {
   const { name, labels, network, api, options } = spec;
   return { name, labels, network, port: api.port ?? 2375, options };
 }
 
-function toResult(unit: FakeUnit): ClusterResult {
+export function toResult(unit: FakeUnit): ClusterResult {
   return { infrastructureId: unit.infrastructureId, endpoints: [{ name: 'api', url: endpointOf(unit) }] };
 }
 

@@ -27,7 +27,12 @@ function describeFake(name: string, served: boolean, options: Readonly<Record<st
     const place = { scope: (served ? 'cluster' : 'node') as DriverScope };
     const fixture: DriverFixture = {
       open: () =>
-        fakeDriverModule.open({ installation, dataDir, env: { FAKE_CLOUD_URL: server?.url }, log: silentLogger }),
+        fakeDriverModule.open({
+          installation,
+          dataDir,
+          env: { FAKE_CLOUD_URL: server?.url, FAKE_FLAVORS: 'small=1:512' },
+          log: silentLogger,
+        }),
       clusterSpec: () => aClusterSpec({ options: { ...options, volumeDrivers: { local: 'node', shared: 'cluster' } } }),
       nodeSpec: aNodeSpec,
       containerSpec: aContainerSpec,

@@ -1,11 +1,13 @@
 import type { Driver, DriverModule, DriverSettings } from '@stave/driver-sdk';
 import { fakeApi } from './api.js';
 import { attachmentOperations } from './attachment-operations.js';
+import { clusterActions } from './cluster-actions.js';
 import { clusterOperations } from './cluster-operations.js';
 import { containerOperations } from './container-operations.js';
 import { CloudSession } from './cloud-session.js';
 import type { FakeCloud } from './cloud/fake-cloud.port.js';
 import { deadlyCalls } from './deadly-calls.js';
+import { fakeFlavors } from './flavors.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { fakeMachines } from './machines.js';
 import { nodeOperations } from './node-operations.js';
@@ -32,7 +34,7 @@ export function fakeDriver(
   const { CONDUCTOR_ID: conductor, CONDUCTOR_SESSION: session } = env;
   const access = { cloud, installation, conductor, session, deadly: deadlyCalls(env['FAKE_DEADLY_CALLS']) };
   return {
-    cluster: clusterOperations(access),
+    cluster: { ...clusterOperations(access), ...(env['FAKE_CLUSTER_ACTIONS'] === 'true' && clusterActions(access)) },
     node: nodeOperations(access),
     containers: containerOperations(access),
     networks: attachmentOperations(access, 'network'),
@@ -41,6 +43,7 @@ export function fakeDriver(
     machines: fakeMachines(access),
     api: fakeApi(access),
     scale: fakeScale,
+    ...fakeFlavors(env['FAKE_FLAVORS']),
     secret: async (_ctx, { name, options: { secrets } }) =>
       Array.isArray(secrets) && secrets.includes(name) ? `fake-secret-${name}` : undefined,
     containerUsage: ctx => containerUsages(access, ctx),

@@ -20,14 +20,15 @@ import { HeatNodes } from './units/node-lifecycle.js';
 
 /**
  * Returns the module of a driver on Heat. It reads OS_CLIENT_CONFIG_FILE, OS_CLIENT_SECURE_FILE, OS_CLOUD, OS_*, HEAT_CLOUDS, HEAT_STALL_SECONDS,
- * HEAT_KEY_FILE, HEAT_EXTERNAL_NETWORK and HEAT_SOFTWARE_FILE. `open` throws a DriverError when a cloud does not answer or refuses the login.
+ * HEAT_KEY_FILE, HEAT_EXTERNAL_NETWORK and HEAT_SOFTWARE_FILE. `open` throws a DriverError when no cloud answers and accepts
+ * the login.
  */
 export function heatDriver(
   define: (env: DriverSettings['env']) => EngineDefinition,
   software: SoftwareSource,
 ): DriverModule {
   return {
-    async open({ env, installation }) {
+    async open({ env, installation, log }) {
       const engine = define(env);
       const access: HeatAccess = {
         clouds: Clouds.in(env),
@@ -38,7 +39,7 @@ export function heatDriver(
         software: softwareIn(env) ?? software,
         externalNetwork: env['HEAT_EXTERNAL_NETWORK'] || undefined,
       };
-      await Promise.all(access.clouds.all().map(cloud => cloud.account(opening)));
+      await requireOneCloud(access.clouds, log);
       return compose(access);
     },
   };
@@ -50,12 +51,21 @@ const opening: Pick<DriverContext, 'signal' | 'secrets'> = {
   secrets: { get: async () => undefined, put: async () => undefined, delete: async () => undefined },
 };
 
+/** One cloud that is down must not stop the work on the others: it fails the calls that need it, until it answers again. */
+async function requireOneCloud(clouds: Clouds, log: DriverSettings['log']): Promise<void> {
+  const logins = await Promise.allSettled(clouds.all().map(cloud => cloud.account(opening)));
+  const failures = logins.flatMap(login => (login.status === 'rejected' ? [login.reason as unknown] : []));
+  if (failures.length === logins.length) throw failures[0];
+  for (const err of failures) log.warn({ err }, 'a cloud does not answer or refuses the login; the others are served');
+}
+
 function compose(access: HeatAccess): Driver {
   const cluster = new HeatClusters(access);
   const inventory = new HeatInventory(access);
   return {
     cluster,
     node: new HeatNodes(access),
+    ...(access.engine.operations && { api: access.engine.operations((ctx, ref) => cluster.reach(ctx, ref)) }),
     flavor: async (ctx, { name, project }) => sizesOf(await flavorIn(access.clouds.ofNames(project), ctx, { name })),
     list: (ctx, filter) => inventory.list(ctx, filter?.clusterId),
     identity: ctx => access.clouds.identities(ctx),

@@ -97,6 +97,8 @@ make_images() {
   images=$work/images
   mkdir -p "$images"
   for name in kube-apiserver kube-controller-manager kube-scheduler kube-proxy pod-network; do names+=("$repository/$name:v$version"); done
+  # what runs on each node has the version of its node, by a name that all versions share
+  for name in kube-proxy pod-network; do names+=("$repository/$name:node"); done
   layer_of_kubernetes "$root" "$work/kubernetes"
   add_image "$work/kubernetes" '' '' "${names[@]}"
   for name in etcd coredns; do install -D --mode 755 "$programs/$name" "$work/$name/usr/local/bin/$name"; done
@@ -104,11 +106,11 @@ make_images() {
   add_image "$work/etcd" '' '' "$repository/etcd:$etcd_version"
   ln -s usr/local/bin/coredns "$work/coredns/coredns"
   install -D --mode 644 "$root/etc/ssl/certs/ca-certificates.crt" "$work/coredns/etc/ssl/certs/ca-certificates.crt"
-  add_image "$work/coredns" '' /coredns "$repository/coredns:v$coredns_version"
+  add_image "$work/coredns" '' /coredns "$repository/coredns:v$coredns_version" "$repository/coredns:node"
   install -D --mode 755 "$programs/pause" "$work/pause/pause"
   # the container runtime names its own version of this image
   name=$(chroot "$root" containerd config default | sed -n 's/.*sandbox_image = "\(.*\)"/\1/p')
-  add_image "$work/pause" 65535:65535 /pause "$repository/pause:$pause_version" "$name"
+  add_image "$work/pause" 65535:65535 /pause "$repository/pause:$pause_version" "$repository/pause:node" "$name"
   printf '[%s]' "$(cut -c2- "$images/entries")" >"$images/manifest.json"
   rm "$images/entries"
   tar --directory "$images" --create --file "$archive" .

@@ -14,10 +14,11 @@ import {
   type DriverContext,
   type ResourceRef,
 } from '@stave/driver-sdk';
+import { memberUser } from '@stave/kubernetes';
 import type { ControlPlaneClaim } from './control-plane-claim.js';
 import type { ControlPlanes } from './control-planes.js';
 import type { Inventory } from './inventory.js';
-import { apiPort, memberUser } from './manifests.js';
+import { apiPort } from './manifests.js';
 import type { NodeRemoval } from './node-removal.js';
 
 const kubeconfigDays = 7;

@@ -1,7 +1,7 @@
 import { labelled } from '@stave/docker';
 import type { DriverContext, Labels, NodeSpec } from '@stave/driver-sdk';
-import type { KubernetesApi } from './kubernetes-api.js';
-import { undefinedOnStatus } from './kubernetes-api.js';
+import type { KubernetesApi } from '@stave/kubernetes';
+import { undefinedOnStatus } from '@stave/kubernetes';
 
 /** The parts of a node of Kubernetes that the driver reads. */
 export interface MemberNode {

@@ -1,10 +1,10 @@
 import { describeOn } from '@stave/driver-sdk/testing';
-import type { DriverError, NodeSpec } from '@stave/driver-sdk';
+import type { DriverError, NodeSpec, NodeUsage } from '@stave/driver-sdk';
 import { pollUntil } from '@stave/docker';
 import type { MemberNode } from './cluster-member.js';
-import type { KubernetesApi } from './kubernetes-api.js';
+import type { KubernetesApi } from '@stave/kubernetes';
 import { memberName } from './node-description.js';
-import { clientOf, kubectl, loadPodImage, pod } from './testing/kubernetes-client.fixture.js';
+import { clientOf, kubectl, loadPodImage, pod, podImage } from './testing/kubernetes-client.fixture.js';
 import { kubernetesMissing } from './testing/node-image.fixture.js';
 import { clusterSpec, managerSpec, nodeSpec, RealClusters, ref } from './testing/real-clusters.fixture.js';
 
@@ -97,6 +97,31 @@ describeOn(kubernetesMissing(), 'clusters of k8s_docker', () => {
       const log = await member.read<string>(real.ctx, `${pods}/names/log`);
       return log.includes('resolved') ? true : undefined;
     });
+  });
+
+  it('what pods of Kubernetes ask for is reserved on their nodes, and free again after their end', async () => {
+    const { monitor } = real.driver;
+    const reserved = async (): Promise<Map<string, NodeUsage['reserved']>> =>
+      new Map((await monitor?.usage(real.ctx))?.map(usage => [usage.nodeId, usage.reserved]));
+    const before = await reserved();
+    // the network of pods, which is on each node; a control plane has more
+    const daemons = { cpus: 0.01, memoryMb: 20 };
+    expect(before.get('w-1')).toMatchObject({ daemons });
+    expect(before.get('m-1')?.daemons.cpus).toBeGreaterThan(0.5);
+    const requests = { cpu: '250m', memory: '100Mi' };
+    const containers = [{ name: 'main', image: podImage, command: ['sleep', '1000'], resources: { requests } }];
+    await run(pod('asking', [], { nodeName: memberName(first), containers }), 'asking');
+    const { cpus = 0, memoryMb = 0 } = before.get('w-1') ?? {};
+    const grown = { cpus: Math.round((cpus + 0.25) * 1_000) / 1_000, memoryMb: memoryMb + 100, daemons };
+    await pollUntil(real.ctx, { what: 'reservation of the pod', ...ready }, async () =>
+      (await reserved()).get('w-1')?.memoryMb === grown.memoryMb ? true : undefined,
+    );
+    expect((await reserved()).get('w-1')).toEqual(grown);
+    expect((await reserved()).get('w-2')).toEqual(before.get('w-2'));
+    await member.change(real.ctx, 'DELETE', `${pods}/asking`);
+    await pollUntil(real.ctx, { what: 'release of the pod', ...ready }, async () =>
+      (await reserved()).get('w-1')?.memoryMb === memoryMb ? true : undefined,
+    );
   });
 
   it('members get no rights on the nodes, other namespaces and rights', async () => {

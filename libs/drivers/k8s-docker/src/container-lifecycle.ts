@@ -93,6 +93,11 @@ export class KubernetesContainers implements ContainerLifecycle {
     return store.logs(ctx, record.metadata.name, tail);
   }
 
+  async follow(ctx: DriverContext, ref: ContainerRef, { tail }: { readonly tail: number }) {
+    const { store, record } = await this.existing(ctx, ref);
+    return store.follow(ctx, record.metadata.name, tail);
+  }
+
   async stats(ctx: DriverContext, ref: ContainerRef): Promise<ContainerStats> {
     const { store, record } = await this.existing(ctx, ref);
     const pod = await store.pod(ctx, record.metadata.name);

@@ -2,7 +2,7 @@ import { pollUntil, type Caller } from '@stave/docker';
 import type { DriverContext, Labels } from '@stave/driver-sdk';
 import { containerNamespace, podOf } from './container-objects.js';
 import { hasEnded, hasStarted, type ContainerPod, type ContainerRecord } from './container-pod.js';
-import { undefinedOnStatus, type KubernetesApi } from './kubernetes-api.js';
+import { undefinedOnStatus, type KubernetesApi } from '@stave/kubernetes';
 
 /** Lists without members have no list. */
 interface ListOf<T> {
@@ -17,6 +17,12 @@ const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.i
 const startWithinMs = 240_000;
 const endWithinMs = 60_000;
 const everyMs = 250;
+/** Kubernetes answers when the container has written something. */
+const firstTextWithinMs = 24 * 3_600_000;
+
+async function* nothing(): AsyncGenerator<string> {
+  // a container whose pod is gone has no log
+}
 
 const selector = (labels: Labels) => ({
   labelSelector: Object.entries(labels)
@@ -100,5 +106,12 @@ export class ContainerStore {
   async logs(caller: Caller, name: string, tailLines: number): Promise<string> {
     const query = { tailLines };
     return (await undefinedOnStatus([400, 404], this.api.read<string>(caller, `${pods}/${name}/log`, { query }))) ?? '';
+  }
+
+  /** Returns the last lines of the log and then every new text until the container ends; nothing where `logs` returns nothing. */
+  async follow(caller: Caller, name: string, tailLines: number): Promise<AsyncIterable<string>> {
+    const query = { tailLines, follow: true };
+    const log = this.api.stream(caller, `${pods}/${name}/log`, { query, timeoutMs: firstTextWithinMs });
+    return (await undefinedOnStatus([400, 404], log)) ?? nothing();
   }
 }

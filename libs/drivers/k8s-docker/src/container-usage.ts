@@ -4,7 +4,7 @@ import { containerNamespace } from './container-objects.js';
 import { ContainerStore } from './container-store.js';
 import type { ControlPlanes } from './control-planes.js';
 import type { Inventory, NodeContainer } from './inventory.js';
-import type { KubernetesApi } from './kubernetes-api.js';
+import type { KubernetesApi } from '@stave/kubernetes';
 
 const megabyte = 2 ** 20;
 const timeoutMs = 8_000;

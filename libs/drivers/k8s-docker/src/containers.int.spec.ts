@@ -92,6 +92,27 @@ describeOn(kubernetesMissing(), 'containers of k8s_docker', () => {
     expect(usages).toContainEqual(expect.objectContaining({ containerId: 'runs', nodeId: 'w-1' }));
   });
 
+  it('its log is followed until it ends or nobody reads any more', async () => {
+    await containers.create(real.ctx, spec('talks', 'for n in 1 2 3; do echo line $n; sleep 1; done'));
+    const log = await containers.follow?.(real.ctx, at('talks'), { tail: 10 });
+    let text = '';
+    for await (const piece of log ?? []) text += piece;
+    expect(text).toBe('line 1\nline 2\nline 3\n');
+    await containers.create(real.ctx, spec('waits', 'echo here; sleep 1000'));
+    await logOf('waits', 'here');
+    const leaving = new AbortController();
+    const open = await containers.follow?.({ ...real.ctx, signal: leaving.signal }, at('waits'), { tail: 1 });
+    for await (const piece of open ?? []) {
+      expect(piece).toBe('here\n');
+      leaving.abort();
+    }
+    expect(leaving.signal.aborted).toBe(true);
+    for (const id of ['talks', 'waits']) await containers.delete(real.ctx, at(id));
+    await expect(containers.follow?.(real.ctx, at('talks'), { tail: 1 })).rejects.toMatchObject({
+      failure: 'notFound',
+    });
+  });
+
   it('it stops, starts and gets other limits, as the same unit', async () => {
     const before = await unit('runs');
     await containers.stop(real.ctx, at('runs'));

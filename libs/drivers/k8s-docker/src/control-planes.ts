@@ -3,7 +3,7 @@ import type { ClusterAuthorities } from '@stave/bootstrap';
 import type { Caller, DockerEngine } from '@stave/docker';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { Inventory, NodeContainer } from './inventory.js';
-import { KubernetesApi, type ApiAccess } from './kubernetes-api.js';
+import { KubernetesApi, type ApiAccess } from '@stave/kubernetes';
 import { apiPort } from './manifests.js';
 import { NodeMachine } from './node-machine.js';
 

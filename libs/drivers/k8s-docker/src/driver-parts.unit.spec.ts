@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problemsOfDescription } from '@stave/bootstrap';
 import { aClusterSpec, aNodeSpec } from '@stave/driver-sdk/testing';
+import { memberAccess } from '@stave/kubernetes';
 import { parseAllDocuments } from 'yaml';
 import { fileOf, tarOf } from './archive.js';
 import { memberPatch, type MemberNode } from './cluster-member.js';
-import { memberAccess, podNetwork } from './manifests.js';
-import { nodeContainerRequest } from './node-container.js';
+import { podNetwork } from './manifests.js';
+import { nodeContainerRequest } from './template-definition.js';
 import { descriptionOf, memberName } from './node-description.js';
 import { nodeImagesOf, readSettings } from './settings.js';
 
@@ -145,7 +146,7 @@ describe('manifests', () => {
   });
 
   it('the network of pods runs without privileges', () => {
-    expect(podNetwork('1.34.2').text).not.toContain('privileged');
+    expect(podNetwork().text).not.toContain('privileged');
   });
 });
 

@@ -1,6 +1,6 @@
 import { ClusterNetworks, DockerEngine } from '@stave/docker';
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
-import { kubernetesOperations } from './api.js';
+import { operationsOf } from './api.js';
 import { KubernetesClusters } from './cluster-lifecycle.js';
 import { KubernetesContainers } from './container-lifecycle.js';
 import { ContainerUnits } from './container-units.js';
@@ -54,9 +54,9 @@ function compose(host: DockerEngine, settings: K8sDockerSettings, allowedImages:
     cluster: clusters,
     node: new KubernetesNodes({ inventory, networks, images, launcher, membership, controlPlanes, removal }),
     containers: new KubernetesContainers(inventory, controlPlanes, installation, containerUsage),
-    monitor: new HostMonitor(host, inventory),
+    monitor: new HostMonitor(host, inventory, controlPlanes),
     containerUsage: ctx => containerUsage.usage(ctx),
-    api: kubernetesOperations(controlPlanes, tenantAdmin),
+    api: operationsOf(controlPlanes, tenantAdmin),
     list: (ctx, filter) => units.list(ctx, filter?.clusterId),
     identity: async ctx => (await host.info(ctx)).ID || undefined,
     remove: (ctx, unit) => units.remove(ctx, unit),

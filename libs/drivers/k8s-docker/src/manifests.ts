@@ -1,31 +1,25 @@
-import { yamlDocument, type Manifest } from '@stave/bootstrap';
+import { yamlDocument } from '@stave/bootstrap';
+import { documents, type OwnManifest } from '@stave/kubernetes';
 
 /** Where the images that a node brings have their names. Nothing answers there: they are never pulled. */
 export const imageRepository = 'stave.local/kubernetes';
+/** Each node has its own version of these images under the same name, so that the pods of a DaemonSet are those of their node while versions are mixed. */
+const ofNode = (name: string): string => `${imageRepository}/${name}:node`;
 /** By this name each node of a cluster finds its control planes: the engine resolves it to those that run. */
 export const apiName = 'control-plane';
 export const apiPort = 6443;
 export const podSubnet = '10.244.0.0/16';
 export const serviceSubnet = '10.96.0.0/16';
 
-/** The group of the identity that members of a project get. */
-export const memberGroup = 'stave:members';
-/** That identity: of their kubeconfigs, and behind the operations of the driver. */
-export const memberUser = { name: 'stave-member', groups: [memberGroup] } as const;
-
-/** A manifest that is given as text. */
-export type OwnManifest = Extract<Manifest, { readonly text: string }>;
-
 const rbac = 'rbac.authorization.k8s.io';
-const documents = (objects: readonly object[]): string => objects.map(yamlDocument).join('---\n');
 const networkName = { name: 'stave-pod-network', namespace: 'kube-system' };
 
 /** Returns what connects the pods of all nodes: a program of the node image that keeps routes to the pods of the other nodes. */
-export function podNetwork(version: string): OwnManifest {
+export function podNetwork(): OwnManifest {
   const labels = { 'stave.dev/component': 'pod-network' };
   const container = {
     name: 'pod-network',
-    image: `${imageRepository}/pod-network:v${version}`,
+    image: ofNode('pod-network'),
     imagePullPolicy: 'IfNotPresent',
     command: ['pod-network'],
     env: [
@@ -82,12 +76,14 @@ export function podNetwork(version: string): OwnManifest {
 }
 
 /**
- * Returns the change of kubeadm's kube-proxy by which it runs without the rights of its node: a container of Docker cannot give a container of its
- * own all devices.
+ * Returns the change of kubeadm's kube-proxy by which it has the version of its node, and runs without the rights of it: a container of Docker cannot
+ * give a container of its own all devices.
  */
 export function proxyRights(): OwnManifest {
   const securityContext = { privileged: false, capabilities: { drop: ['ALL'], add: ['NET_ADMIN', 'NET_RAW'] } };
-  const spec = { template: { spec: { containers: [{ name: 'kube-proxy', securityContext }] } } };
+  const spec = {
+    template: { spec: { containers: [{ name: 'kube-proxy', image: ofNode('kube-proxy'), securityContext }] } },
+  };
   const metadata = { name: 'kube-proxy', namespace: 'kube-system' };
   return { name: 'kube-proxy', text: yamlDocument({ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec }) };
 }
@@ -116,29 +112,10 @@ const corefile = `.:53 {
  */
 export function clusterNames(): OwnManifest {
   const metadata = { name: 'coredns', namespace: 'kube-system' };
-  const text = yamlDocument({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { Corefile: corefile } });
-  return { name: 'cluster-names', text };
-}
-
-/**
- * Returns what members of a project may do: change what is in the namespace `default`, and see everything but secrets. They can change neither
- * namespaces nor nodes nor the rights of others, and run nothing in other namespaces.
- */
-export function memberAccess(): OwnManifest {
-  const subjects = [{ apiGroup: rbac, kind: 'Group', name: memberGroup }];
-  const metadata = { name: 'stave-members' };
-  const seen = { apiGroups: [''], resources: ['nodes', 'persistentvolumes'], verbs: ['get', 'list', 'watch'] };
-  const role = (name: string) => ({ roleRef: { apiGroup: rbac, kind: 'ClusterRole', name }, subjects });
+  const spec = { template: { spec: { containers: [{ name: 'coredns', image: ofNode('coredns') }] } } };
   const text = documents([
-    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'stave-nodes-viewer' }, rules: [seen] },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name: 'stave-nodes-viewer' },
-      ...role('stave-nodes-viewer'),
-    },
-    { apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata, ...role('view') },
-    { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { ...metadata, namespace: 'default' }, ...role('edit') },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { Corefile: corefile } },
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec },
   ]);
-  return { name: 'member-access', text };
+  return { name: 'cluster-names', text };
 }

@@ -1,12 +1,12 @@
 import type { ClusterAuthorities, KubernetesNodeDescription } from '@stave/bootstrap';
 import { hostNameOf, shortId } from '@stave/docker';
 import type { NodeSpec } from '@stave/driver-sdk';
+import { memberAccess } from '@stave/kubernetes';
 import {
   apiName,
   apiPort,
   clusterNames,
   imageRepository,
-  memberAccess,
   podNetwork,
   podSubnet,
   proxyRights,
@@ -26,8 +26,11 @@ export type Membership =
 
 const joinSeconds = 600;
 
-/** Checks of kubeadm that measure the machine around the container, or that need its kernel's configuration. */
-const ignoredChecks = ['SystemVerification', 'Swap', 'NumCPU', 'Mem'];
+/**
+ * Checks of kubeadm that measure the machine around the container, or that need its kernel's configuration; the last one only warns of proxies,
+ * and in 1.33 asks for an address that a newer net/url of Go refuses.
+ */
+const ignoredChecks = ['SystemVerification', 'Swap', 'NumCPU', 'Mem', 'HTTPProxyCIDR'];
 
 /** Returns the name of a node in Kubernetes: readable, and unique in its cluster also where names differ in characters that are not allowed. */
 export function memberName({ id, name }: Pick<NodeSpec, 'id' | 'name'>): string {
@@ -67,7 +70,7 @@ export function descriptionOf(
       serviceSubnet,
       imageRepository,
       certificateNames: [apiName, address],
-      network: { kind: 'manifest', manifest: podNetwork(version) },
+      network: { kind: 'manifest', manifest: podNetwork() },
       admission: { podSecurity: { level: 'baseline', exemptNamespaces: ['kube-system'] } },
       addons: [proxyRights(), clusterNames(), memberAccess()],
     },

@@ -12,7 +12,7 @@ import {
 import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
 import type { ControlPlanes } from './control-planes.js';
 import type { Inventory, NodeContainer } from './inventory.js';
-import { nodeContainerRequest } from './node-container.js';
+import { nodeContainerRequest } from './template-definition.js';
 import { descriptionOf, type Membership } from './node-description.js';
 import type { NodeImage } from './node-images.js';
 

@@ -16,6 +16,7 @@ import type { NodeImages } from './node-images.js';
 import type { NodeLauncher } from './node-launcher.js';
 import type { NodeMembership } from './node-membership.js';
 import type { NodeRemoval } from './node-removal.js';
+import { requireVersion } from './version-rules.js';
 
 type UnitRef = Pick<ResourceRef, 'id' | 'generation'>;
 
@@ -41,14 +42,16 @@ export class KubernetesNodes implements NodeLifecycle {
   async create(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
     requireMemory(spec);
     const { inventory, networks, images, launcher, removal } = this.parts;
-    const [units, [network], image] = await Promise.all([
-      inventory.nodes(ctx, { nodeId: spec.id }),
+    const [members, [network], image] = await Promise.all([
+      inventory.nodes(ctx, { clusterId: spec.cluster.id }),
       networks.ofCluster(ctx, spec.cluster.id),
       images.find(ctx, spec.image),
     ]);
+    const units = members.filter(({ nodeId }) => nodeId === spec.id);
     requireNotSuperseded(`node ${spec.id}`, spec.generation, units[0]?.generation);
     if (!network)
       throw new DriverError('notFound', `the network of cluster ${spec.cluster.id} does not exist on this engine`);
+    requireVersion(spec, image.version, members);
     for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
     await removal.removeUnusedVolumes(ctx, { nodeId: spec.id }, spec.generation - 1);
     const own = units.find(unit => unit.generation === spec.generation);

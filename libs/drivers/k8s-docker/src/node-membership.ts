@@ -37,7 +37,7 @@ export class NodeMembership {
     const what = `wait of node ${node.nodeId} for a control plane of cluster ${node.clusterId}`;
     return pollUntil(ctx, { what, withinMs: controlPlaneWithinMs, everyMs }, async () => {
       const found = await this.controlPlanes.find(ctx, node.clusterId, node.containerId);
-      if (found) return this.join(ctx, spec, found);
+      if (found) return this.join(ctx, spec, node, found);
       if (!(await this.makesCluster(ctx, spec, node))) return undefined;
       return { kind: 'init', token: newToken(), authorities: await newAuthorities() };
     });
@@ -52,7 +52,12 @@ export class NodeMembership {
   }
 
   /** Makes a token of a quarter of an hour, which admits nodes. Further control planes also get the authorities of the cluster. */
-  private async join(ctx: DriverContext, spec: NodeSpec, controlPlane: ControlPlane): Promise<Membership> {
+  private async join(
+    ctx: DriverContext,
+    spec: NodeSpec,
+    { version }: NodeContainer,
+    controlPlane: ControlPlane,
+  ): Promise<Membership> {
     const token = newToken();
     const { metadata, ...manifest } = bootstrapTokenManifest(token, new Date(Date.now() + tokenMs));
     const body = { ...manifest, metadata: { ...Object(metadata), labels: { [label.node]: spec.id } } };
@@ -61,6 +66,7 @@ export class NodeMembership {
     await controlPlane.api.change(ctx, 'POST', tokens, { body });
     const authorityHash = certificateHash(controlPlane.access.authority);
     if (spec.role !== 'manager') return { kind: 'join', token, authorityHash };
+    await ownVersion(ctx, controlPlane, version);
     return { kind: 'join', token, authorityHash, authorities: await this.controlPlanes.authorities(ctx, controlPlane) };
   }
 
@@ -73,6 +79,19 @@ export class NodeMembership {
     });
     await ctx.secrets.delete(secretOf(id));
   }
+}
+
+/**
+ * Makes the configuration of the cluster name the version of a node that is about to become a control plane: kubeadm takes from it which images
+ * the node runs, and the node has those of its own version only.
+ */
+async function ownVersion(ctx: DriverContext, { api }: ControlPlane, version: string): Promise<void> {
+  const path = '/api/v1/namespaces/kube-system/configmaps/kubeadm-config';
+  const { data } = await api.read<{ readonly data: Readonly<Record<'ClusterConfiguration', string>> }>(ctx, path);
+  const changed = data.ClusterConfiguration.replace(/^kubernetesVersion: .*$/m, `kubernetesVersion: v${version}`);
+  if (changed === data.ClusterConfiguration) return;
+  const body = { data: { ClusterConfiguration: changed } };
+  await api.change(ctx, 'PATCH', path, { body, contentType: 'application/merge-patch+json' });
 }
 
 /** Those of a new cluster, of a kind that this library can issue certificates with. Only the control planes keep them. */

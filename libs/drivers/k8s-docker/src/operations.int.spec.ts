@@ -2,7 +2,7 @@ import { pollUntil } from '@stave/docker';
 import type { DriverError, NodeSpec } from '@stave/driver-sdk';
 import { describeOn } from '@stave/driver-sdk/testing';
 import { memberName } from './node-description.js';
-import type { AppliedObject } from './server-side-apply.js';
+import type { AppliedObject } from '@stave/kubernetes';
 import { loadPodImage, pod } from './testing/kubernetes-client.fixture.js';
 import { kubernetesMissing } from './testing/node-image.fixture.js';
 import { clusterSpec, managerSpec, nodeSpec, RealClusters, ref } from './testing/real-clusters.fixture.js';

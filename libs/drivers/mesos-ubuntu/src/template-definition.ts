@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { MesosNodeDescription } from '@stave/bootstrap';
 import { DriverError } from '@stave/driver-sdk';
 import type { ClusterNetwork, EngineDefinition, NodeSituation } from '@stave/heat';
+import { masterPort, mesosApi, principal } from './api.js';
 
-const masterPort = 5_050;
 const marathonPort = 8_080;
-const principal = 'stave';
 /** What attributes of agents consist of. */
 const word = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -22,6 +21,7 @@ export const mesosUbuntu: EngineDefinition = {
     { name: 'marathon', url: urlOf(network, marathonPort) },
   ],
   credentials: async (_, network, { secret = '' }) => ({ endpoint: urlOf(network, masterPort), principal, secret }),
+  operations: mesosApi,
 };
 
 const urlOf = ({ firstAddress }: ClusterNetwork, port: number): string => `http://${firstAddress}:${port}`;

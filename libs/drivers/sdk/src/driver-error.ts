@@ -43,20 +43,24 @@ export interface DriverErrorOptions {
   readonly cause?: unknown;
   /** Kebab-case code for clients of the API, for example `not-running`; replaces the code that follows from the class. */
   readonly code?: string;
+  /** With the code `plugin-missing`: the driver of networks or volumes that the node lacks, which others are then not placed there for. */
+  readonly plugin?: string;
 }
 
 /** The only error that a driver throws. The message is shown to users and contains no secret; `cause` holds the original error. */
 export class DriverError extends Error {
   readonly code: string | undefined;
+  readonly plugin: string | undefined;
 
   constructor(
     readonly failure: FailureClass,
     message: string,
     options: DriverErrorOptions = {},
   ) {
-    const { code, ...kept } = options;
+    const { code, plugin, ...kept } = options;
     super(message, kept);
     this.name = 'DriverError';
     this.code = code;
+    this.plugin = plugin;
   }
 }

@@ -42,7 +42,8 @@ export interface Driver {
   containerUsage?(ctx: DriverContext): Promise<readonly ContainerUsage[]>;
   /**
    * Returns the flavor of this name with its sizes. Throws `permanent` with the code `flavor-unknown` where there is none. Present when the
-   * manifest says `namedFlavors`. This release does not call it yet: a flavor needs its sizes.
+   * manifest says `namedFlavors`; a driver that has none with its settings leaves it out, and users then give sizes. It is called before a
+   * request is accepted, whose answer waits for it.
    */
   flavor?(ctx: DriverContext, wanted: WantedFlavor): Promise<Flavor>;
   /** Returns the value of a secret in the driver's own store; undefined where it has none of this name. Optional. */

@@ -1,4 +1,5 @@
 export type * from './driver.js';
+export { clusterActions } from './contract/manifest.js';
 export { operationDefaults } from './contract/operations.js';
 export {
   DriverError,
@@ -16,4 +17,5 @@ export { loadManifest } from './manifest/load-manifest.js';
 export { missingOperations, operationPartProblems, typedParameters } from './manifest/operation-schemas.js';
 export { pluginsOf, scopeOf, type Plugins } from './manifest/plugins.js';
 export { validateOptions, type OptionProblem } from './manifest/option-validation.js';
+export { driverNames } from './registry/driver-names.js';
 export { loadDrivers, type LoadedDriver } from './registry/load-drivers.js';

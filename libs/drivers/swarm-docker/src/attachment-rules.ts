@@ -1,5 +1,5 @@
 import { containerProblems, DriverError, type ContainerRestrictions, type Options } from '@stave/driver-sdk';
-import { EngineError, hasStatus } from './engine-error.js';
+import { EngineError, hasStatus } from '@stave/docker';
 
 interface Asked {
   readonly name: string;
@@ -31,7 +31,11 @@ export function requireAllowed(rules: ContainerRestrictions, kind: 'network' | '
 }
 
 export const missingPlugin = (kind: 'network' | 'volume', driver: string, cause?: unknown): DriverError =>
-  new DriverError('permanent', `the ${kind} driver ${driver} does not exist here`, { code: 'plugin-missing', cause });
+  new DriverError('permanent', `the ${kind} driver ${driver} does not exist here`, {
+    code: 'plugin-missing',
+    plugin: driver,
+    cause,
+  });
 
 /** Returns the error of an engine that lacks the driver as `plugin-missing`, and every other error as it is. */
 export function namedPlugin(kind: 'network' | 'volume', driver: string, error: unknown): unknown {

@@ -1,6 +1,6 @@
 import { aNetworkSpec, aVolumeSpec, referenceTo } from '@stave/driver-sdk/testing';
 import type { ContainerSpec, NetworkSpec, Unit, VolumeSpec } from '@stave/driver-sdk';
-import { pollUntil } from './poll-until.js';
+import { pollUntil } from '@stave/docker';
 import {
   clusterSpec,
   containerSpec,

@@ -6,12 +6,15 @@ import {
   type DriverContext,
   type ResourceRef,
 } from '@stave/driver-sdk';
-import { sameSubnet } from './address.js';
-import type { NetworkSummary } from './engine-types.js';
+import {
+  type ClusterNetworks,
+  generationOf,
+  type NetworkSummary,
+  requireNotSuperseded,
+  sameSubnet,
+} from '@stave/docker';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
-import type { Inventory } from './inventory.js';
-import { generationOf, requireNotSuperseded } from './labels.js';
-import type { ClusterNetworks } from './network.js';
+import type { Inventory, NodeContainer } from './inventory.js';
 import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
 import type { SwarmManagers } from './swarm-manager.js';
@@ -95,7 +98,7 @@ export class SwarmClusters implements ClusterLifecycle {
     if (!manager) return {};
     const tokens = await manager.tokens(ctx);
     return {
-      endpoint: `unix://${manager.container.socket}`,
+      endpoint: urlOf(manager.container),
       managerAddress: `${manager.container.address}:2377`,
       workerJoinToken: tokens.Worker,
       managerJoinToken: tokens.Manager,
@@ -121,10 +124,12 @@ export class SwarmClusters implements ClusterLifecycle {
 
   private async result(ctx: DriverContext, clusterId: string, network: NetworkSummary): Promise<ClusterResult> {
     const managers = await this.inventory.nodes(ctx, { clusterId, role: 'manager' });
-    const endpoints = managers.map(node => ({ name: node.nodeId, url: `unix://${node.socket}` }));
+    const endpoints = managers.map(node => ({ name: node.nodeId, url: urlOf(node) }));
     return { infrastructureId: network.Id, endpoints };
   }
 }
+
+const urlOf = ({ socket, machine }: NodeContainer): string => machine?.engine.url ?? `unix://${socket}`;
 
 const subnetOf = (network: NetworkSummary): string | undefined => network.IPAM.Config?.[0]?.Subnet;
 

@@ -1,7 +1,6 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
+import { DockerEngine, type NetworkSummary, type SwarmInspection } from '@stave/docker';
 import { clusterSpec, describeOnEngine, nodeSpec } from './testing/real-engine.fixture.js';
-import { DockerEngine } from './docker-engine.js';
-import type { NetworkSummary, SwarmInspection } from './engine-types.js';
 import { engineOf, Inventory } from './inventory.js';
 import { hostSocket } from './testing/docker-missing.js';
 

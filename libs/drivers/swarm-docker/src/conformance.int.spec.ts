@@ -1,8 +1,10 @@
 import { aNetworkSpec, aVolumeSpec, describeDriver, describeOn } from '@stave/driver-sdk/testing';
 import { dockerMissing } from './testing/docker-missing.js';
 import { clusterSpec, containerSpec, nodeSpec, RealEngine } from './testing/real-engine.fixture.js';
+import { TestMachines } from './testing/test-machines.fixture.js';
 
 let real: RealEngine | undefined;
+let machines: TestMachines | undefined;
 let made = 0;
 const nextId = (kind: string) => `${kind}-${(made += 1)}`;
 
@@ -20,7 +22,15 @@ describeOn(dockerMissing(), 'The conformance of swarm_docker on a real engine', 
       containerSpec: ({ nodeId, ...overrides }) => containerSpec(nextId('container'), nodeId, overrides),
       networkSpec: overrides => aNetworkSpec({ ...overrides, id: nextId('network') }),
       volumeSpec: overrides => aVolumeSpec({ ...overrides, id: nextId('volume'), scope: 'node' }),
-      cleanup: async () => real?.close(),
+      machine: async () => {
+        machines ??= await TestMachines.open();
+        const one = await machines.start(nextId('machine'));
+        return { id: one.name, engine: await machines.reach(one, 'unix') };
+      },
+      cleanup: async () => {
+        await real?.close();
+        await machines?.close();
+      },
     },
     { networks: true, volumes: true },
   ),

@@ -1,10 +1,6 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
 import type { ContainerSpec, Unit } from '@stave/driver-sdk';
-import { EngineClient } from './engine-client.js';
-import type { ContainerSummary, NetworkSummary } from './engine-types.js';
-import { withLabels } from './engine-client.js';
-import { label } from './labels.js';
-import { pollUntil } from './poll-until.js';
+import { type ContainerSummary, EngineClient, label, type NetworkSummary, pollUntil, withLabels } from '@stave/docker';
 import { Registry } from './testing/registry.fixture.js';
 import { clusterSpec, containerSpec, describeOnEngine, managerSpec, ref } from './testing/real-engine.fixture.js';
 

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { DriverError, type ContainerSpec, type DriverContext } from '@stave/driver-sdk';
-import type { EngineClient } from './engine-client.js';
-import { EngineError } from './engine-error.js';
+import { type EngineClient, EngineError } from '@stave/docker';
 import { findImage, imagePath } from './image.js';
 
 const transferTimeoutMs = 290_000;

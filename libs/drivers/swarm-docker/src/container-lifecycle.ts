@@ -9,17 +9,22 @@ import {
   type ContainerStats,
   type DriverContext,
 } from '@stave/driver-sdk';
+import {
+  type ContainerSummary,
+  type DockerEngine,
+  followLogs,
+  generationOf,
+  labelled,
+  requireNotSuperseded,
+  undefinedOn,
+  unitName,
+} from '@stave/docker';
 import { changeRequest, containerRequest } from './container-request.js';
 import { ensureImageOnNode } from './container-images.js';
 import type { ContainerNetworks } from './container-networks.js';
 import { ensureUnmanaged } from './container-resources.js';
 import type { ContainerVolumes } from './container-volumes.js';
-import type { DockerEngine } from './docker-engine.js';
-import { undefinedOn } from './engine-error.js';
-import type { ContainerSummary } from './engine-types.js';
 import { engineOf, type Inventory } from './inventory.js';
-import { generationOf, labelled, requireNotSuperseded, unitName } from './labels.js';
-import { followLogs } from './logs.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
 const defaultGraceSeconds = 10;

@@ -6,15 +6,22 @@ import {
   type NetworkRef,
   type NetworkSpec,
 } from '@stave/driver-sdk';
+import {
+  type DockerEngine,
+  generationOf,
+  hasStatus,
+  KeyedLock,
+  label,
+  labelled,
+  type NetworkSummary,
+  pollUntil,
+  requireNotSuperseded,
+  shortId,
+  undefinedOn,
+  withLabels,
+} from '@stave/docker';
 import { isInUse, namedPlugin, requireAllowed, texts } from './attachment-rules.js';
-import type { DockerEngine } from './docker-engine.js';
-import { withLabels } from './engine-client.js';
-import { hasStatus, undefinedOn } from './engine-error.js';
-import type { NetworkSummary } from './engine-types.js';
 import { engineOf, type Inventory } from './inventory.js';
-import { KeyedLock } from './keyed-lock.js';
-import { generationOf, label, labelled, requireNotSuperseded, shortId } from './labels.js';
-import { pollUntil } from './poll-until.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
 /** How long the Swarm may need to forget the last container of an overlay. */

@@ -1,5 +1,5 @@
 import type { ContainerSpec } from '@stave/driver-sdk';
-import { hostNameOf, labelled } from './labels.js';
+import { hostNameOf, labelled } from '@stave/docker';
 
 const megabyte = 2 ** 20;
 

@@ -1,7 +1,5 @@
 import type { ContainerSpec, DriverContext, Options } from '@stave/driver-sdk';
-import type { EngineClient } from './engine-client.js';
-import { undefinedOn } from './engine-error.js';
-import { label } from './labels.js';
+import { type EngineClient, label, undefinedOn } from '@stave/docker';
 
 /** The options of a network that Stave itself reads; all others are passed to the network's driver. */
 const staveOptions = new Set(['subnet', 'gateway']);

@@ -1,10 +1,6 @@
 import type { ContainerUsage, DriverContext } from '@stave/driver-sdk';
-import type { DockerEngine } from './docker-engine.js';
-import { undefinedOnFailure } from './engine-error.js';
-import type { StatsSample } from './engine-types.js';
+import { type DockerEngine, label, labelled, memoryMbOf, type StatsSample, undefinedOnFailure } from '@stave/docker';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
-import { label, labelled } from './labels.js';
-import { memoryMbOf } from './docker-engine.js';
 
 const atATime = 16;
 const timeoutMs = 5_000;

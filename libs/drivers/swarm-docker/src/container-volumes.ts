@@ -6,13 +6,19 @@ import {
   type VolumeRef,
   type VolumeSpec,
 } from '@stave/driver-sdk';
+import {
+  type DockerEngine,
+  generationOf,
+  hasStatus,
+  KeyedLock,
+  labelled,
+  requireNotSuperseded,
+  shortId,
+  undefinedOn,
+  type VolumeSummary,
+} from '@stave/docker';
 import { namedPlugin, requireAllowed, texts } from './attachment-rules.js';
-import type { DockerEngine } from './docker-engine.js';
-import { hasStatus, undefinedOn } from './engine-error.js';
-import type { VolumeSummary } from './engine-types.js';
 import { engineOf, type Inventory } from './inventory.js';
-import { KeyedLock } from './keyed-lock.js';
-import { generationOf, labelled, requireNotSuperseded, shortId } from './labels.js';
 import type { SwarmManagers } from './swarm-manager.js';
 
 /** An engine looks for a missing plug-in for 15 s. */

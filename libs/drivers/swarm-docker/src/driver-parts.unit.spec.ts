@@ -1,11 +1,10 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
 import { join, resolve } from 'node:path';
 import { containerProblems, loadManifest, validateOptions, type ContainerSpec } from '@stave/driver-sdk';
-import { containerStats } from './docker-engine.js';
+import { containerStats, demultiplex, LogFrames } from '@stave/docker';
 import swarmDocker from './index.js';
-import { demultiplex, LogFrames } from './logs.js';
 import { restrictionsOf } from './container-rules.js';
-import { nodeContainerRequest } from './node-container.js';
+import { nodeContainerRequest } from './template-definition.js';
 import { nodeSpec } from './testing/real-engine.fixture.js';
 import { readSettings } from './settings.js';
 

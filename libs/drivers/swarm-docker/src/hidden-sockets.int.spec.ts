@@ -1,10 +1,8 @@
 import { aDriverContext, silentLogger } from '@stave/driver-sdk/testing';
 import type { ContainerSpec, Driver } from '@stave/driver-sdk';
-import { DockerEngine } from './docker-engine.js';
+import { demultiplex, DockerEngine, pollUntil } from '@stave/docker';
 import swarmDocker from './index.js';
 import { Inventory, type NodeContainer } from './inventory.js';
-import { demultiplex } from './logs.js';
-import { pollUntil } from './poll-until.js';
 import { hostSocket } from './testing/docker-missing.js';
 import { clusterSpec, containerSpec, describeOnEngine, managerSpec, ref } from './testing/real-engine.fixture.js';
 

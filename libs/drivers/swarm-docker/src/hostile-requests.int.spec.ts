@@ -1,8 +1,8 @@
 import { aDriverContext, silentLogger } from '@stave/driver-sdk/testing';
 import type { ContainerSpec } from '@stave/driver-sdk';
+import { DockerEngine } from '@stave/docker';
 import swarmDocker from './index.js';
 import { engineOf, Inventory } from './inventory.js';
-import { DockerEngine } from './docker-engine.js';
 import { hostSocket } from './testing/docker-missing.js';
 import {
   clusterSpec,

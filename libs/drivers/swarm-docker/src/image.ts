@@ -3,10 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import type { Caller, EngineClient } from './engine-client.js';
-import { undefinedOn } from './engine-error.js';
-import type { ImageDetails } from './engine-types.js';
-import { KeyedLock } from './keyed-lock.js';
+import { type Caller, type EngineClient, type ImageDetails, KeyedLock, undefinedOn } from '@stave/docker';
 import { defaultNodeImage } from './settings.js';
 
 const recipes = join(__dirname, '..', 'image');
@@ -21,7 +18,8 @@ export interface Recipe {
   readonly changes: readonly string[];
 }
 
-const nodeRecipe: Recipe = {
+/** The image of nodes; `image/build.sh` makes the same. */
+export const nodeRecipe: Recipe = {
   script: 'rootfs.sh',
   files: ['rootfs.sh', 'node-init.sh'],
   changes: ['ENTRYPOINT ["/usr/bin/docker-init","--","/usr/sbin/node-init"]', 'ENV PATH=/usr/sbin:/usr/bin'],
@@ -84,7 +82,8 @@ export async function ensureBuilt(
   });
 }
 
-async function hashOf(recipe: Recipe): Promise<string> {
+/** Returns the value of the label that an image of the recipe has. */
+export async function hashOf(recipe: Recipe): Promise<string> {
   const hash = createHash('sha256');
   for (const file of recipe.files) hash.update(await readFile(join(recipes, file)));
   return hash.update(recipe.changes.join('\n')).digest('hex').slice(0, 16);

@@ -1,11 +1,22 @@
-import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
-import { DockerEngine } from './docker-engine.js';
-import type { Caller } from './engine-client.js';
-import { EngineError, undefinedOnFailure } from './engine-error.js';
-import type { ContainerSummary } from './engine-types.js';
-import { generationOf, label, labelled, unitOf } from './labels.js';
+import { DriverError, type DriverContext, type Labels, type Machine, type Unit } from '@stave/driver-sdk';
+import {
+  type Caller,
+  type ContainerSummary,
+  DockerEngine,
+  EngineError,
+  generationOf,
+  label,
+  labelled,
+  undefinedOnFailure,
+  unitOf,
+  type VolumeSummary,
+} from '@stave/docker';
+import type { MachineEngines } from './machines/machine-engines.js';
 
 const queryTimeoutMs = 3_000;
+
+/** The unit in the labels of a volume that records a node on a machine. */
+export const machineNodeUnit = 'machineNode';
 
 /** Matches containers that exited or started less than two minutes ago: only their number of restarts may have changed recently. */
 const recentlyChanged = /^(Exited|Restarting|Dead|Up (Less than|About a minute|\d+ seconds?))/;
@@ -22,6 +33,15 @@ export interface NodeContainer {
   readonly exitCode: number | undefined;
   readonly cpus: number;
   readonly memoryMb: number;
+  readonly labels: Labels;
+  /** For a node that is made of a machine: that machine. `containerId` is then the name of the volume that records the node. */
+  readonly machine?: KnownMachine;
+  readonly engines?: MachineEngines;
+}
+
+/** A machine with the engine that is expected there. */
+export interface KnownMachine extends Machine {
+  readonly engineId: string;
 }
 
 export interface NodeFilter {
@@ -31,7 +51,8 @@ export interface NodeFilter {
 }
 
 /** Returns the engine of a node. Throws a permanent EngineError when its container lacks the label with the socket. */
-export function engineOf({ nodeId, socket }: NodeContainer): DockerEngine {
+export function engineOf({ nodeId, socket, machine, engines }: NodeContainer): DockerEngine {
+  if (machine && engines) return engines.known(machine);
   if (socket === '') throw new EngineError('permanent', `node ${nodeId} has no engine socket`, 0);
   return new DockerEngine(socket);
 }
@@ -41,18 +62,27 @@ export class Inventory {
   constructor(
     private readonly host: DockerEngine,
     private readonly installation: string,
+    private readonly engines?: MachineEngines,
   ) {}
 
   /** Returns the nodes, the highest generation first. */
   async nodes(caller: Caller, { clusterId, nodeId, role }: NodeFilter): Promise<readonly NodeContainer[]> {
     const { installation } = this;
-    const wanted = labelled({ installation, unit: 'node', cluster: clusterId, node: nodeId, role });
-    const containers = await this.host.containers(caller, wanted);
-    return containers.map(nodeContainer).sort((a, b) => b.generation - a.generation);
+    const wanted = { installation, cluster: clusterId, node: nodeId, role };
+    const [containers, records] = await Promise.all([
+      this.host.containers(caller, labelled({ ...wanted, unit: 'node' })),
+      this.host.volumes(caller, labelled({ ...wanted, unit: machineNodeUnit })),
+    ]);
+    const nodes = [...containers.map(nodeContainer), ...records.map(record => nodeOnMachine(record, this.engines))];
+    return nodes.sort((a, b) => b.generation - a.generation);
   }
 
-  /** Throws a transient DriverError when the container of the node does not exist or does not run. */
-  async requireRunning(caller: Caller, { containerId, nodeId }: NodeContainer): Promise<void> {
+  /** Throws a transient DriverError when the container of the node does not exist or does not run; on a machine, when its record is gone. */
+  async requireRunning(caller: Caller, { containerId, nodeId, machine }: NodeContainer): Promise<void> {
+    if (machine) {
+      if ((await this.nodes(caller, { nodeId })).some(node => node.containerId === containerId)) return;
+      throw new DriverError('transient', `node ${nodeId} was removed from its machine`);
+    }
     const found = await this.host.container(caller, containerId);
     if (found?.State.Running === true) return;
     throw new DriverError('transient', `the container of node ${nodeId} is not running`);
@@ -101,17 +131,41 @@ export function healthOf(status: string): Unit['health'] {
 }
 
 function nodeContainer(container: ContainerSummary): NodeContainer {
-  const labels = container.Labels;
   return {
-    containerId: container.Id,
+    ...nodeOf(container.Id, container.Labels),
+    state: container.State,
+    exitCode: exitCodeOf(container),
+  };
+}
+
+/** Whether a node on a machine runs, only the machine itself shows: it is asked where that matters. */
+function nodeOnMachine({ Name, Labels }: VolumeSummary, engines: MachineEngines | undefined): NodeContainer {
+  const labels = Labels ?? {};
+  const secret = labels[label.engineSecret];
+  const url = labels[label.engineUrl] ?? '';
+  return {
+    ...nodeOf(Name, labels),
+    state: 'running',
+    exitCode: undefined,
+    machine: {
+      id: labels[label.machine] ?? '',
+      engine: { url, ...(secret !== undefined && { secret }) },
+      engineId: labels[label.engineId] ?? '',
+    },
+    ...(engines && { engines }),
+  };
+}
+
+function nodeOf(containerId: string, labels: Labels): Omit<NodeContainer, 'state' | 'exitCode'> {
+  return {
+    containerId,
+    labels,
     nodeId: labels[label.node] ?? '',
     clusterId: labels[label.cluster] ?? '',
     generation: generationOf(labels),
     role: labels[label.role] ?? '',
     address: labels[label.address] ?? '',
     socket: labels[label.socket] ?? '',
-    state: container.State,
-    exitCode: exitCodeOf(container),
     cpus: Number(labels[label.cpus] ?? 0),
     memoryMb: Number(labels[label.memoryMb] ?? 0),
   };

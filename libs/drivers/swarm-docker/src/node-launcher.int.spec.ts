@@ -1,8 +1,5 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { pollUntil } from './poll-until.js';
-import type { ContainerSummary } from './engine-types.js';
-import { withLabels } from './engine-client.js';
-import { label } from './labels.js';
+import { type ContainerSummary, label, pollUntil, withLabels } from '@stave/docker';
 import { describeOnEngine, nodeSpec, clusterSpec } from './testing/real-engine.fixture.js';
 
 describeOnEngine('The creation of a node whose container is removed', engine => {

@@ -1,13 +1,17 @@
 import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
-import { chooseAddress } from './address.js';
-import type { DockerEngine } from './docker-engine.js';
-import { EngineError, undefinedOn } from './engine-error.js';
-import type { NetworkSummary } from './engine-types.js';
+import {
+  chooseAddress,
+  type DockerEngine,
+  EngineError,
+  type NetworkSummary,
+  nodeLabels,
+  pollUntil,
+  undefinedOn,
+  unitName,
+} from '@stave/docker';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
-import { nodeLabels, unitName } from './labels.js';
-import { nodeContainerRequest } from './node-container.js';
+import { nodeContainerRequest } from './template-definition.js';
 import { pluginsOf, type Plugin } from './plugins.js';
-import { pollUntil } from './poll-until.js';
 import type { RunDirectory } from './run-directory.js';
 
 const startWithinMs = 60_000;

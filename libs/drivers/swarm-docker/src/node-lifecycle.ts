@@ -8,12 +8,10 @@ import {
   type NodeSpec,
   type ResourceRef,
 } from '@stave/driver-sdk';
-import { undefinedOnFailure } from './engine-error.js';
-import type { NodeImages } from './image.js';
+import { type ClusterNetworks, requireNotSuperseded, undefinedOnFailure } from '@stave/docker';
+import { memberLabels } from './member-labels.js';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
-import { memberLabels, requireNotSuperseded } from './labels.js';
-import type { ClusterNetworks } from './network.js';
-import type { NodeLauncher } from './node-launcher.js';
+import type { NodeMaker } from './node-maker.js';
 import type { NodeRemoval } from './node-removal.js';
 import type { SwarmMembership } from './swarm-membership.js';
 
@@ -27,18 +25,17 @@ export class SwarmNodes implements NodeLifecycle {
   constructor(
     private readonly inventory: Inventory,
     private readonly networks: ClusterNetworks,
-    private readonly images: NodeImages,
-    private readonly launcher: NodeLauncher,
+    private readonly maker: NodeMaker,
     private readonly membership: SwarmMembership,
     private readonly removal: NodeRemoval,
   ) {}
 
   async create(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
-    const { inventory, networks, images, launcher, membership, removal } = this;
+    const { inventory, networks, maker, membership, removal } = this;
     const [units, [network], image] = await Promise.all([
       inventory.nodes(ctx, { nodeId: spec.id }),
       networks.ofCluster(ctx, spec.cluster.id),
-      images.ensure(ctx, spec.image),
+      maker.prepare(ctx, spec),
     ]);
     requireNotSuperseded(`node ${spec.id}`, spec.generation, units[0]?.generation);
     if (!network)
@@ -46,7 +43,7 @@ export class SwarmNodes implements NodeLifecycle {
     for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
     await removal.removeTraces(ctx, { id: spec.id, clusterId: spec.cluster.id, generation: spec.generation - 1 });
     const own = units.find(unit => unit.generation === spec.generation);
-    const node = await launcher.launch(ctx, { spec, image, network, own });
+    const node = await maker.make(ctx, { spec, image, network, own });
     await membership.ensure(ctx, spec, node);
     return nodeResult(ctx, node);
   }
@@ -62,11 +59,11 @@ export class SwarmNodes implements NodeLifecycle {
   }
 
   async softReboot(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.launcher.restart(ctx, await this.existing(ctx, ref), 10);
+    await this.maker.restart(ctx, await this.existing(ctx, ref), 10);
   }
 
   async hardReboot(ctx: DriverContext, ref: ResourceRef): Promise<void> {
-    await this.launcher.restart(ctx, await this.existing(ctx, ref), 0);
+    await this.maker.restart(ctx, await this.existing(ctx, ref), 0);
   }
 
   async drain(ctx: DriverContext, ref: ResourceRef): Promise<void> {
@@ -111,7 +108,7 @@ async function nodeResult(ctx: DriverContext, node: NodeContainer): Promise<Node
     infrastructureId: node.containerId,
     addresses: [node.address],
     engineVersion: info?.ServerVersion,
-    capacity: capacityOf(node),
+    capacity: capacityOfNode(node),
   };
 }
 
@@ -119,3 +116,7 @@ const capacityOf = ({ cpus, memoryMb }: NodeCapacity): NodeCapacity => ({
   cpus,
   memoryMb: Math.max(0, memoryMb - engineReserveMb),
 });
+
+/** A node on a machine is as large as the machine. */
+const capacityOfNode = (node: NodeContainer): NodeCapacity =>
+  node.machine ? { cpus: node.cpus, memoryMb: node.memoryMb } : capacityOf(node);

@@ -1,5 +1,6 @@
 import type { DriverContext, ResourceRef } from '@stave/driver-sdk';
 import type { NodeContainer } from './inventory.js';
+import type { MachineNodes } from './machines/machine-nodes.js';
 import type { NodeLauncher } from './node-launcher.js';
 import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';
@@ -12,10 +13,12 @@ export class NodeRemoval {
     private readonly launcher: NodeLauncher,
     private readonly volumes: NodeVolumes,
     private readonly runDirectory: RunDirectory,
+    private readonly machines: MachineNodes,
   ) {}
 
   async remove(ctx: DriverContext, node: NodeContainer): Promise<void> {
     await this.departure.depart(ctx, node);
+    if (node.machine) return this.machines.giveBack(ctx, node);
     ctx.progress('remove node container');
     await this.launcher.remove(ctx, node.containerId);
     if (node.socket !== '') await this.runDirectory.removeSocket(ctx, node.socket);

@@ -1,7 +1,6 @@
 import type { DriverContext, NodeMonitor, NodeUsage } from '@stave/driver-sdk';
-import type { DockerEngine } from './docker-engine.js';
-import { undefinedOnFailure } from './engine-error.js';
-import type { Inventory, NodeContainer } from './inventory.js';
+import { type DockerEngine, undefinedOnFailure } from '@stave/docker';
+import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 
 const atATime = 16;
 
@@ -23,8 +22,26 @@ export class HostMonitor implements NodeMonitor {
   }
 
   /** Returns undefined when the node stopped after it was listed, or when the engine does not answer within 10 s. */
-  private async usageOf(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
+  private async usageOf(ctx: DriverContext, node: NodeContainer): Promise<NodeUsage | undefined> {
+    const { containerId, nodeId } = node;
+    if (node.machine) return undefinedOnFailure(ctx, () => usageOfMachine(ctx, node));
     const used = await undefinedOnFailure(ctx, () => this.host.stats(ctx, containerId, 10_000));
     return used && { nodeId, cpuCores: used.cpuCores, memoryMb: used.memoryMb };
   }
+}
+
+/** The engine of a machine reports no use of its own: that of its containers counts, also of those that are not Stave's. */
+async function usageOfMachine(ctx: DriverContext, node: NodeContainer): Promise<NodeUsage> {
+  const engine = engineOf(node);
+  const running = (await engine.containers(ctx, {}, 5_000)).filter(({ State }) => State === 'running');
+  const sum = { cpuCores: 0, memoryMb: 0 };
+  for (let at = 0; at < running.length; at += atATime) {
+    const some = running.slice(at, at + atATime);
+    const used = await Promise.all(some.map(({ Id }) => undefinedOnFailure(ctx, () => engine.stats(ctx, Id, 10_000))));
+    for (const one of used) {
+      sum.cpuCores += one?.cpuCores ?? 0;
+      sum.memoryMb += one?.memoryMb ?? 0;
+    }
+  }
+  return { nodeId: node.nodeId, ...sum };
 }

@@ -1,9 +1,6 @@
 import type { DriverContext } from '@stave/driver-sdk';
-import type { DockerEngine } from './docker-engine.js';
-import type { Caller } from './engine-client.js';
-import type { VolumeSummary } from './engine-types.js';
+import { type Caller, type DockerEngine, generationOf, labelled, type VolumeSummary } from '@stave/docker';
 import type { NodeFilter } from './inventory.js';
-import { generationOf, labelled } from './labels.js';
 
 /**
  * Manages the volumes of nodes without a container. The anonymous volume of a node is removed with its container, but not when an operator

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContainerSpec, Driver } from '@stave/driver-sdk';
 import { aNetworkSpec, aVolumeSpec, referenceTo, silentLogger } from '@stave/driver-sdk/testing';
+import { pollUntil } from '@stave/docker';
 import swarmDocker from './index.js';
-import { pollUntil } from './poll-until.js';
 import { TestPlugin } from './testing/plugin.fixture.js';
 import {
   clusterSpec,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import { shortId } from './labels.js';
+import { shortId } from '@stave/docker';
 
 const socketFile = 'd.sock';
 

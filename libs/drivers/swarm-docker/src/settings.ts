@@ -14,6 +14,8 @@ export interface SwarmDockerSettings {
   readonly runDir: string;
   readonly nodeImage: string;
   readonly plugins: readonly Plugin[];
+  /** The directory of secrets, with those of machines below it. */
+  readonly secretsDir?: string;
 }
 
 /** Reads DOCKER_HOST, SWARM_DOCKER_RUN_DIR and SWARM_DOCKER_NODE_IMAGE. Throws a permanent DriverError that names the invalid variable. */
@@ -32,6 +34,7 @@ export function readSettings(settings: DriverSettings): SwarmDockerSettings {
     runDir,
     nodeImage: nodeImageOf(settings.env),
     plugins: readPlugins(settings.env),
+    ...(settings.env['SECRETS_DIR'] && { secretsDir: settings.env['SECRETS_DIR'] }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import type { SwarmNode } from './engine-types.js';
+import { generationOf, type KeyedLock, label, pollUntil, type SwarmNode } from '@stave/docker';
 import type { Inventory, NodeContainer } from './inventory.js';
-import type { KeyedLock } from './keyed-lock.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
 import {
   balanceQuorum,
@@ -12,8 +11,6 @@ import {
   isMemberOf,
   listMembers,
 } from './swarm-quorum.js';
-import { generationOf, label } from './labels.js';
-import { pollUntil } from './poll-until.js';
 
 /** Takes nodes out of their Swarm before their containers are removed. */
 export class SwarmDeparture {
@@ -47,7 +44,7 @@ export class SwarmDeparture {
     if (!manager) return;
     ctx.progress('leave the Swarm');
     const members = await listMembers(ctx, manager);
-    for (const member of members.filter(one => isMemberOf(one, node.nodeId, node.generation))) {
+    for (const member of members.filter(one => isMemberOf(one, node))) {
       if (isInQuorum(member)) {
         await balanceQuorum(ctx, manager, member); // before the demotion: the loss of a leader delays every call by up to 30 s
         await demote(ctx, manager, member);
@@ -67,7 +64,7 @@ export class SwarmDeparture {
     if (!anyRuns || !(await this.managers.isManager(ctx, node))) return undefined;
     const leaving = new SwarmManager(node);
     const members = await listMembers(ctx, leaving);
-    const own = members.find(one => isMemberOf(one, node.nodeId, node.generation));
+    const own = members.find(one => isMemberOf(one, node));
     await balanceQuorum(ctx, leaving, own);
     const what = `takeover by another manager of cluster ${node.clusterId}`;
     return pollUntil(ctx, { what, withinMs: handoverWithinMs }, () =>
@@ -82,7 +79,7 @@ export class SwarmDeparture {
     const existing = await this.inventory.nodes(ctx, { clusterId });
     return down.filter(member => {
       const labels = engineLabels(member);
-      const isOf = (node: NodeContainer): boolean => isMemberOf(member, node.nodeId, node.generation);
+      const isOf = (node: NodeContainer): boolean => isMemberOf(member, node);
       return labels[label.node] !== undefined && generationOf(labels) > 0 && !existing.some(isOf);
     });
   }

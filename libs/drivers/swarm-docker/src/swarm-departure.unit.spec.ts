@@ -1,8 +1,6 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { DockerEngine } from './docker-engine.js';
+import { DockerEngine, KeyedLock, label } from '@stave/docker';
 import { Inventory, type NodeContainer } from './inventory.js';
-import { KeyedLock } from './keyed-lock.js';
-import { label } from './labels.js';
 import { ScriptedEngines, type Script } from './testing/scripted-engine.fixture.js';
 import { SwarmDeparture } from './swarm-departure.js';
 import { SwarmManagers } from './swarm-manager.js';

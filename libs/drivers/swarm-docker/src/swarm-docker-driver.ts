@@ -1,4 +1,5 @@
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
+import { ClusterNetworks, DockerEngine, KeyedLock } from '@stave/docker';
 import { swarmApi } from './api.js';
 import { SwarmClusters } from './cluster-lifecycle.js';
 import { restrictionsOf } from './container-rules.js';
@@ -6,13 +7,17 @@ import { ContainerNetworks } from './container-networks.js';
 import { ContainerVolumes } from './container-volumes.js';
 import { ContainerMonitor } from './container-usage.js';
 import { NodeContainers } from './container-lifecycle.js';
-import { DockerEngine } from './docker-engine.js';
 import { SwarmInitClaim } from './swarm-init-claim.js';
 import { NodeImages } from './image.js';
 import { Inventory } from './inventory.js';
-import { KeyedLock } from './keyed-lock.js';
-import { ClusterNetworks } from './network.js';
+import { MachineCleaner } from './machines/machine-cleaner.js';
+import { MachineEndpoints } from './machines/machine-endpoints.js';
+import { MachineEngines } from './machines/machine-engines.js';
+import { DockerMachines } from './machines/machine-lifecycle.js';
+import { MachineNodes } from './machines/machine-nodes.js';
+import { MachineSecrets } from './machines/machine-secrets.js';
 import { NodeLauncher } from './node-launcher.js';
+import { NodeMaker } from './node-maker.js';
 import { SwarmNodes } from './node-lifecycle.js';
 import { HostMonitor } from './node-usage.js';
 import { NodeRemoval } from './node-removal.js';
@@ -45,10 +50,13 @@ export const swarmDockerModule: DriverModule = {
 /** Composes the parts of the driver. The driver keeps no state: every call reads the engines. */
 function compose(
   host: DockerEngine,
-  { installation, runDir, nodeImage, plugins }: SwarmDockerSettings,
+  { installation, runDir, nodeImage, plugins, secretsDir }: SwarmDockerSettings,
   allowed: ReturnType<typeof restrictionsOf>,
 ): Driver {
-  const inventory = new Inventory(host, installation);
+  const engines = new MachineEngines(new MachineEndpoints(new MachineSecrets(secretsDir), runDir));
+  const cleaner = new MachineCleaner(engines, installation);
+  const inventory = new Inventory(host, installation, engines);
+  const machineNodes = new MachineNodes(host, inventory, engines, cleaner, installation);
   const networks = new ClusterNetworks(host, installation);
   const runDirectory = new RunDirectory(runDir, installation);
   const launcher = new NodeLauncher(host, inventory, runDirectory, installation, plugins);
@@ -57,9 +65,10 @@ function compose(
   const lock = new KeyedLock();
   const nodeVolumes = new NodeVolumes(host, installation);
   const departure = new SwarmDeparture(inventory, managers, lock);
-  const removal = new NodeRemoval(departure, launcher, nodeVolumes, runDirectory);
-  const membership = new SwarmMembership(host, inventory, managers, claim, lock);
+  const removal = new NodeRemoval(departure, launcher, nodeVolumes, runDirectory, machineNodes);
+  const membership = new SwarmMembership(inventory, managers, claim, lock);
   const images = new NodeImages(host, nodeImage, allowed.nodeImages);
+  const maker = new NodeMaker(inventory, images, launcher, machineNodes);
   const clusters = new SwarmClusters(networks, inventory, claim, managers, nodeVolumes, runDirectory);
   const containerNetworks = new ContainerNetworks(inventory, managers, installation, allowed.containers);
   const volumes = new ContainerVolumes(inventory, managers, installation, allowed.containers);
@@ -78,10 +87,11 @@ function compose(
   });
   return {
     cluster: clusters,
-    node: new SwarmNodes(inventory, networks, images, launcher, membership, removal),
+    node: new SwarmNodes(inventory, networks, maker, membership, removal),
     containers: new NodeContainers(host, inventory, managers, installation, allowed.containers, attachments),
     networks: containerNetworks,
     volumes,
+    machines: new DockerMachines(host, engines, cleaner, machineNodes),
     monitor: new HostMonitor(host, inventory),
     api: swarmApi(managers),
     containerUsage: ctx => containerMonitor.usage(ctx),

@@ -1,10 +1,7 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
 import { join } from 'node:path';
 import { loadManifest, operationPartProblems, type NodeSpec } from '@stave/driver-sdk';
-import { EngineClient } from './engine-client.js';
-import type { SwarmNode } from './engine-types.js';
-import { pollUntil } from './poll-until.js';
-import { label } from './labels.js';
+import { EngineClient, label, pollUntil, type SwarmNode } from '@stave/docker';
 import { clusterSpec, containerSpec, nodeSpec, describeOnEngine, ref } from './testing/real-engine.fixture.js';
 
 interface Inspection {

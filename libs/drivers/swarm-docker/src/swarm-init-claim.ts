@@ -1,9 +1,6 @@
 import type { DriverContext } from '@stave/driver-sdk';
-import type { DockerEngine } from './docker-engine.js';
-import type { Caller } from './engine-client.js';
-import type { VolumeSummary } from './engine-types.js';
+import { type Caller, type DockerEngine, label, labelled, shortId, type VolumeSummary } from '@stave/docker';
 import type { Inventory, NodeContainer } from './inventory.js';
-import { label, labelled, shortId } from './labels.js';
 
 /**
  * Decides which manager node initializes the Swarm when there is none. The claim is a volume: the engine creates each name once, and returns
@@ -24,8 +21,13 @@ export class SwarmInitClaim {
       const holder = await this.claim(ctx, node, number);
       if (holder === node.containerId) return true;
       if (managers.some(other => other.containerId === holder)) return false;
-      if (holder !== '' && (await this.host.container(ctx, holder))) return false; // created after the list was read
+      if (holder !== '' && (await this.exists(ctx, node.clusterId, holder))) return false; // created after the list was read
     }
+  }
+
+  private async exists(ctx: DriverContext, clusterId: string, holder: string): Promise<boolean> {
+    const managers = await this.inventory.nodes(ctx, { clusterId, role: 'manager' });
+    return managers.some(({ containerId }) => containerId === holder);
   }
 
   /** Returns the volumes that represent claims, of one cluster or of the installation. */

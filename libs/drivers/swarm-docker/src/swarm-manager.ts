@@ -1,9 +1,17 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import type { DockerEngine } from './docker-engine.js';
-import { EngineError, undefinedOn, undefinedOnFailure } from './engine-error.js';
-import type { EngineInfo, SwarmInspection, SwarmNode, SwarmNodeSpec, SwarmService } from './engine-types.js';
+import {
+  type DockerEngine,
+  EngineError,
+  type EngineInfo,
+  pollUntil,
+  type SwarmInspection,
+  type SwarmNode,
+  type SwarmNodeSpec,
+  type SwarmService,
+  undefinedOn,
+  undefinedOnFailure,
+} from '@stave/docker';
 import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
-import { pollUntil } from './poll-until.js';
 import { heartbeatPeriod } from './heartbeat.js';
 
 const queryTimeoutMs = 4_000;
@@ -22,6 +30,12 @@ export class SwarmManager {
 
   nodes(ctx: DriverContext): Promise<readonly SwarmNode[]> {
     return this.engine.read(ctx, '/nodes', { timeoutMs: queryTimeoutMs });
+  }
+
+  /** Whether the engine of the manager says that it is in no Swarm any more: its node is removed at the same time. */
+  async hasLeft(ctx: DriverContext): Promise<boolean> {
+    const info = await undefinedOnFailure(ctx, () => this.engine.info(ctx, queryTimeoutMs));
+    return info?.Swarm.LocalNodeState === 'inactive';
   }
 
   services(ctx: DriverContext): Promise<readonly SwarmService[]> {

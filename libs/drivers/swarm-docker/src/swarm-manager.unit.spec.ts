@@ -15,6 +15,7 @@ it('SwarmManager stores the join tokens that it reads as secrets, which the cond
   };
   const container = {
     containerId: 'c',
+    labels: {},
     nodeId: 'n',
     clusterId: 'k',
     generation: 1,

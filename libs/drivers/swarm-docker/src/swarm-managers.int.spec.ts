@@ -1,9 +1,6 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
 import { DriverError } from '@stave/driver-sdk';
-import { EngineClient } from './engine-client.js';
-import type { ContainerSummary, SwarmNode } from './engine-types.js';
-import { withLabels } from './engine-client.js';
-import { label } from './labels.js';
+import { type ContainerSummary, EngineClient, label, type SwarmNode, withLabels } from '@stave/docker';
 import { clusterSpec, describeOnEngine, managerSpec, nodeSpec, ref } from './testing/real-engine.fixture.js';
 
 describeOnEngine('Managers of a Swarm on a real engine', engine => {

@@ -1,7 +1,5 @@
 import type { DriverContext } from '@stave/driver-sdk';
-import { addressPools } from './address-pools.js';
-import { undefinedOn } from './engine-error.js';
-import type { EngineInfo } from './engine-types.js';
+import { addressPools, type EngineInfo, undefinedOn } from '@stave/docker';
 import { engineOf, type NodeContainer } from './inventory.js';
 import type { SwarmManager } from './swarm-manager.js';
 import { heartbeatPeriod } from './heartbeat.js';

@@ -1,15 +1,18 @@
 import type { DriverContext, NodeSpec } from '@stave/driver-sdk';
-import type { DockerEngine } from './docker-engine.js';
-import { undefinedOnFailure } from './engine-error.js';
-import type { SwarmNodeSpec } from './engine-types.js';
+import {
+  type KeyedLock,
+  label,
+  type PollOptions,
+  pollUntil,
+  type SwarmNodeSpec,
+  undefinedOnFailure,
+} from '@stave/docker';
+import { memberLabels } from './member-labels.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory, NodeContainer } from './inventory.js';
-import type { KeyedLock } from './keyed-lock.js';
-import { label, memberLabels } from './labels.js';
 import { SwarmManager, type SwarmManagers } from './swarm-manager.js';
 import { initSwarm, joinSwarm, leaveSwarm, swarmState } from './swarm-member.js';
 import { balanceQuorum } from './swarm-quorum.js';
-import { pollUntil, type PollOptions } from './poll-until.js';
 import { heartbeatSecondsOf } from './heartbeat.js';
 
 const managerWithinMs = 60_000;
@@ -20,7 +23,6 @@ const copiedLabels: readonly string[] = [label.node, label.nodeGroup, label.role
 /** Makes nodes members of their cluster's Swarm. Every step can be repeated, because it starts from the state of the node's engine. */
 export class SwarmMembership {
   constructor(
-    private readonly host: DockerEngine,
     private readonly inventory: Inventory,
     private readonly managers: SwarmManagers,
     private readonly claim: SwarmInitClaim,
@@ -110,9 +112,8 @@ export class SwarmMembership {
   private async moveTo(ctx: DriverContext, manager: SwarmManager, node: NodeContainer): Promise<void> {
     await leaveSwarm(ctx, node);
     await joinSwarm(ctx, node, manager);
-    const labels = Object.entries((await this.host.container(ctx, node.containerId))?.Config.Labels ?? {});
     const { NodeID } = await swarmState(ctx, node);
-    const Labels = Object.fromEntries(labels.filter(([key]) => copiedLabels.includes(key)));
+    const Labels = Object.fromEntries(Object.entries(node.labels).filter(([key]) => copiedLabels.includes(key)));
     await manager.change(ctx, NodeID, { Labels });
   }
 }

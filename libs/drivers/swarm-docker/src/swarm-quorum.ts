@@ -1,22 +1,26 @@
-import type { DriverContext } from '@stave/driver-sdk';
-import type { SwarmNode } from './engine-types.js';
-import { undefinedOn } from './engine-error.js';
-import { generationOf, label } from './labels.js';
-import { pollUntil } from './poll-until.js';
+import { DriverError, type DriverContext } from '@stave/driver-sdk';
+import { generationOf, label, pollUntil, type SwarmNode, undefinedOn } from '@stave/docker';
+import type { NodeContainer } from './inventory.js';
 import type { SwarmManager } from './swarm-manager.js';
 
-export function engineLabels(member: SwarmNode): Readonly<Record<string, string>> {
-  return member.Description.Engine?.Labels ?? {};
+/** Returns the labels of a member: those of its engine, and on a machine, whose engine has none of ours, those in the Swarm. */
+export function engineLabels({ Description, Spec }: SwarmNode): Readonly<Record<string, string>> {
+  return { ...Spec.Labels, ...Description.Engine?.Labels };
 }
 
-export function isMemberOf(member: SwarmNode, nodeId: string, generation: number): boolean {
+/** Whether the member is this node. A machine that has joined and is not labelled yet is known by its address. */
+export function isMemberOf(member: SwarmNode, { nodeId, generation, machine, address }: NodeContainer): boolean {
   const labels = engineLabels(member);
+  if (machine && labels[label.node] === undefined) return member.Status.Addr === address;
   return labels[label.node] === nodeId && generationOf(labels) === generation;
 }
 
-/** Lists the members of a Swarm. Throws a transient DriverError when the manager has not answered within the time of a handover. */
+/** Lists the members of a Swarm. Throws a transient DriverError when the manager leaves, or has not answered within the time of a handover. */
 export function listMembers(ctx: DriverContext, manager: SwarmManager): Promise<readonly SwarmNode[]> {
-  const options = { what: 'list of the members of the Swarm', withinMs: handoverWithinMs };
+  const requirePossible = async (): Promise<void> => {
+    if (await manager.hasLeft(ctx)) throw new DriverError('transient', 'the manager has left its Swarm meanwhile');
+  };
+  const options = { what: 'list of the members of the Swarm', withinMs: handoverWithinMs, requirePossible };
   return pollUntil(ctx, options, () => manager.nodes(ctx));
 }
 
@@ -68,10 +72,9 @@ export function isInQuorum(member: SwarmNode): boolean {
  */
 export async function balanceQuorum(ctx: DriverContext, manager: SwarmManager, without?: SwarmNode): Promise<void> {
   const members = await listMembers(ctx, manager);
-  const { nodeId, generation } = manager.container;
   const plan = planQuorum(
     members.filter(member => member.ID !== without?.ID),
-    members.find(member => isMemberOf(member, nodeId, generation))?.ID,
+    members.find(member => isMemberOf(member, manager.container))?.ID,
   );
   for (const member of plan.promote) await promote(ctx, manager, member);
   for (const member of plan.demote) await demote(ctx, manager, member);

@@ -1,5 +1,4 @@
-import type { SwarmNode } from './engine-types.js';
-import { label } from './labels.js';
+import { label, type SwarmNode } from '@stave/docker';
 import { planQuorum } from './swarm-quorum.js';
 
 type Situation = 'leader' | 'manager' | 'deadManager' | 'standby' | 'downStandby' | 'worker';

@@ -1,14 +1,18 @@
-import type { DriverContext, Unit } from '@stave/driver-sdk';
+import { DriverError, type DriverContext, type Unit } from '@stave/driver-sdk';
+import {
+  type ClusterNetworks,
+  type DockerEngine,
+  label,
+  type NetworkSummary,
+  undefinedOn,
+  unitOf,
+  type VolumeSummary,
+} from '@stave/docker';
 import type { SwarmClusters } from './cluster-lifecycle.js';
-import type { DockerEngine } from './docker-engine.js';
 import type { ContainerNetworks } from './container-networks.js';
 import type { ContainerVolumes } from './container-volumes.js';
-import { undefinedOn } from './engine-error.js';
-import type { NetworkSummary, VolumeSummary } from './engine-types.js';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import { engineOf, stateOf, type Inventory, type NodeContainer } from './inventory.js';
-import { label, unitOf } from './labels.js';
-import type { ClusterNetworks } from './network.js';
 import type { NodeRemoval } from './node-removal.js';
 import type { NodeVolumes } from './node-volumes.js';
 
@@ -41,12 +45,15 @@ export class Units {
     ]);
     const existing = new Set(clusters.map(network => network.Labels[label.cluster]));
     const orphanClaims = claims.filter(volume => !existing.has(volume.Labels?.[label.cluster]));
-    const contents = await Promise.all(nodes.map(node => inventory.containersOn(ctx, node)));
+    const [contents, states] = await Promise.all([
+      Promise.all(nodes.map(node => inventory.containersOn(ctx, node))),
+      Promise.all(nodes.map(node => stateOfNode(ctx, node))),
+    ]);
     return [
       ...clusters.map(({ Id, Labels }): Unit => ({ ...unitOf('cluster', Id, Labels), state: 'running' })),
       ...orphanClaims.map(volume => volumeUnit('cluster', volume)),
       ...unusedVolumes.map(volume => volumeUnit('node', volume)),
-      ...nodes.map((node, i) => nodeUnit(node, contents[i] === undefined)),
+      ...nodes.map((node, i) => nodeUnit(node, states[i] ?? 'failed', contents[i] === undefined)),
       ...onceEach(contents.flatMap(found => found ?? [])),
     ];
   }
@@ -90,8 +97,20 @@ function volumeUnit(kind: 'cluster' | 'node', { Name, Labels }: VolumeSummary): 
   return { ...unitOf(kind, `${volumePrefix}${Name}`, Labels), generation: 0, state: 'failed' };
 }
 
-function nodeUnit(node: NodeContainer, containersUnknown: boolean): Unit {
+/** A machine that answers has its node as long as it is in the Swarm; one in whose place another engine answers has lost it. */
+async function stateOfNode(ctx: DriverContext, node: NodeContainer): Promise<Unit['state']> {
+  if (!node.machine) return stateOf(node.state);
+  try {
+    const { Swarm } = await engineOf(node).info(ctx, 3_000);
+    return Swarm.LocalNodeState === 'inactive' ? 'failed' : 'running';
+  } catch (error) {
+    if (ctx.signal.aborted || !(error instanceof DriverError)) throw error;
+    return error.failure === 'transient' ? 'running' : 'failed';
+  }
+}
+
+function nodeUnit(node: NodeContainer, state: Unit['state'], containersUnknown: boolean): Unit {
   const { containerId: infrastructureId, nodeId: resourceId, clusterId, generation, exitCode } = node;
   const unit = { infrastructureId, kind: 'node', resourceId, clusterId, generation, exitCode } as const;
-  return { ...unit, state: stateOf(node.state), ...(containersUnknown && { containersUnknown }) };
+  return { ...unit, state, ...(containersUnknown && { containersUnknown }) };
 }

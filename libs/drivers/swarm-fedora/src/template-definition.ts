@@ -1,11 +1,5 @@
 import { join } from 'node:path';
-import {
-  issueCertificate,
-  newAuthority,
-  type CertificateAuthority,
-  type EngineApi,
-  type SwarmNodeDescription,
-} from '@stave/bootstrap';
+import { issueCertificate, newAuthority, type EngineApi, type SwarmNodeDescription } from '@stave/bootstrap';
 import {
   authorityDays,
   clientDays,
@@ -14,13 +8,11 @@ import {
   type ClusterNetwork,
   type EngineDefinition,
   type NodeSituation,
-  type SecretValues,
 } from '@stave/heat';
+import { swarmApi } from './api.js';
+import { apiPort, authorityIn, managerName } from './manager-api.js';
 
-const apiPort = 2_376;
 const joinPort = 2_377;
-/** In the certificates of all managers, because the addresses of most are not known before they boot. */
-const managerName = 'manager.stave.internal';
 /** From which the Swarm takes the subnets of its overlay networks; outside of the cluster's own default network. */
 const addressPools = ['10.128.0.0/12'];
 
@@ -50,11 +42,10 @@ export const swarmFedora: EngineDefinition = {
     const { certificate: cert, key } = client;
     return { endpoint: engineUrl(network), ca: authorityIn(secrets).certificate, cert, key };
   },
+  operations: swarmApi,
 };
 
 const engineUrl = ({ firstAddress }: ClusterNetwork): string => `tcp://${firstAddress}:${apiPort}`;
-
-const authorityIn = ({ certificate = '', key = '' }: SecretValues): CertificateAuthority => ({ certificate, key });
 
 async function describeNode(node: NodeSituation): Promise<SwarmNodeDescription> {
   const { spec, machine, hasFirstAddress, managers } = node;

@@ -1,5 +1,6 @@
-import { IsIn, IsNotEmpty, ValidateBy } from 'class-validator';
+import { IsIn, IsNotEmpty, Matches, ValidateBy } from 'class-validator';
 import type { CertificateFiles } from '../transport/certificate-pair.js';
+import { isWebSocketNats, serversIn } from '../transport/insecure-settings.js';
 import type { NatsOptions } from '../messaging/nats/nats-connection.js';
 
 /** Accepts integers of this range, given in this unit. */
@@ -25,6 +26,22 @@ export const IsTogether = (other: string): PropertyDecorator =>
     },
   });
 
+/** Accepts servers of NATS that are reached in one way: over WebSockets (`wss://`), or over TCP. */
+export const IsNatsServers = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isNatsServers',
+    validator: {
+      validate: value => {
+        const servers = serversIn(String(value));
+        if (servers.some(server => /^ws:\/\//i.test(server.trim()))) return false;
+        return servers.every(isWebSocketUrl) || !servers.some(isWebSocketNats);
+      },
+      defaultMessage: () => 'takes addresses nats://host:port or tls://host:port, or addresses wss://host only',
+    },
+  });
+
+const isWebSocketUrl = (server: string): boolean => isWebSocketNats(server) && URL.canParse(server.trim());
+
 /** How a process serves, and whether it starts with settings that need no TLS. */
 export interface TlsSettings {
   readonly required: boolean;
@@ -46,9 +63,16 @@ export function tlsOf(given: {
 export const STREAM_PREFIX = /^[A-Za-z0-9._]{0,40}$/;
 export const STREAM_PREFIX_RULE = 'takes at most 40 letters, digits, dots and underscores';
 
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const LOG_LEVEL_RULE = `must be one of ${LOG_LEVELS.join(', ')}`;
+
+export const OTLP = /^(https?:\/\/\S+)?$/;
+export const OTLP_RULE = 'takes a URL http://host:port';
+
 /** The environment variables of every process that reaches the others over NATS. */
 export class ProcessEnvironment {
   @IsNotEmpty({ message: 'is required' })
+  @IsNatsServers()
   NATS_URL = 'nats://127.0.0.1:4222';
 
   NATS_USER = '';
@@ -76,11 +100,15 @@ export class ProcessEnvironment {
   /** The seed of an nkey by which NATS knows this process. */
   NATS_NKEY_FILE = '';
 
+  /** The collector that gets the spans of this process by OTLP over HTTP, without `/v1/traces`. Empty: nothing is traced. */
+  @Matches(OTLP, { message: OTLP_RULE })
+  OTEL_EXPORTER_OTLP_ENDPOINT = '';
+
   /** `true`: a start with a setting that needs no TLS is refused. */
   @IsIn(['true', 'false'], { message: 'must be true or false' })
   REQUIRE_TLS = 'false';
 
-  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { message: 'must be a log level of pino' })
+  @IsIn(LOG_LEVELS, { message: LOG_LEVEL_RULE })
   LOG_LEVEL = 'info';
 }
 

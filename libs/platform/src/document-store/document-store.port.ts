@@ -41,6 +41,8 @@ export type DocumentReader = Pick<DocumentCollection, 'get' | 'getMany' | 'find'
 export interface DocumentStore {
   /** True when the documents are in this process only: no other process reads or writes them. */
   readonly isLocal?: boolean;
+  /** How many documents one write should have at most, where the store writes them one after the other. Absent: any number. */
+  readonly writesAtOnce?: number | undefined;
   /**
    * Returns a collection, which need not exist, and adds missing indexes. `indexes` are field paths that queries filter
    * or sort by, compound ones as lists.

@@ -16,6 +16,8 @@ export interface EventMetadata {
   readonly project?: string;
   readonly clusterId?: string;
   readonly idempotencyKey?: string;
+  /** The span that appended the event (W3C Trace Context), where it was traced. */
+  readonly traceparent?: string;
 }
 
 /** An event to append. `id` is a UUID; appending the same id to the same stream again has no second effect. */

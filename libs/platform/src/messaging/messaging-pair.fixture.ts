@@ -1,7 +1,7 @@
 import { Messaging } from './messaging.port.js';
 
 /** A deadline that a successful request never reaches. */
-export const SOON = { timeoutMs: 10_000 };
+export const SOON = { timeoutMs: 60_000 };
 
 /** Two clients for each test; `connect` opens more. */
 export interface MessagingPair {

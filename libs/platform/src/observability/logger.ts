@@ -1,6 +1,7 @@
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { knownSecrets } from '../secrets/known-secrets.js';
 import { boundedLine } from './bounded-line.js';
+import { followLevel } from './log-levels.js';
 
 export type Logger = PinoLogger;
 
@@ -13,10 +14,11 @@ export function createLogger(
   level = 'info',
   destination: DestinationStream = pino.destination(2),
 ): Logger {
-  return pino(
+  const log = pino(
     {
       level,
       base: { service },
+      onChild: child => followLevel(child, level),
       hooks: { streamWrite: line => boundedLine(knownSecrets.cutText(line)) },
       redact: {
         paths: ['key', 'authorization', '*.key', '*.authorization', '*.token', '*.secret', 'headers.authorization'],
@@ -25,4 +27,6 @@ export function createLogger(
     },
     destination,
   );
+  followLevel(log, level);
+  return log;
 }

@@ -1,4 +1,5 @@
 import { LONGEST_LINE } from './bounded-line.js';
+import { toggleDetailedLogs } from './log-levels.js';
 import { createLogger } from './logger.js';
 
 describe('the lines of a log', () => {
@@ -32,6 +33,26 @@ describe('the lines of a log', () => {
       instance: expect.stringMatching(/^\/{1024}… \(16000 characters\)$/),
       err: { message: expect.stringContaining('(100000 characters)') },
     });
+  });
+
+  it('become more while details are asked for, also those of a child, and of a logger that is made meanwhile', () => {
+    const child = log.child({ of: 'child' });
+    log.debug('before');
+    expect(toggleDetailedLogs()).toBe(true);
+    const later = createLogger('y', 'warn', { write: text => void lines.push(text) });
+    log.debug('one');
+    child.debug('two');
+    child.child({}).debug('three');
+    later.debug('four');
+    expect(toggleDetailedLogs()).toBe(false);
+    for (const each of [log, child, later]) each.debug('after');
+    expect(lines.map(text => (JSON.parse(text) as { readonly msg: string }).msg)).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+    ]);
+    expect([log.level, child.level, later.level]).toEqual(['info', 'info', 'warn']);
   });
 
   it('have no fields but the common ones where there are too many', () => {

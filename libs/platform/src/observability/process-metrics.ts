@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { subscriptionEnds } from '../event-store/eventstoredb/subscription-ends.js';
 import { newerEventCounts } from './newer-events.js';
+import { countsOf, staveRegistry } from './stave-metrics.js';
 
 /** The metrics of a process as text, in the format of Prometheus. They carry no project, name or id. */
 export interface Exposition {
@@ -8,40 +9,29 @@ export interface Exposition {
   text(): Promise<string>;
 }
 
-/** Returns a registry with the metrics that every process has: those of Node.js, of subscriptions, and of events of newer releases. */
-export function processRegistry(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const ends = 'Subscriptions of EventStoreDB that ended and were resumed';
-  addCounter(registry, 'stave_event_store_subscription_ends_total', ends, 'reason', subscriptionEnds);
-  const newer =
-    'Events of a newer release that were skipped, or that are unreadable here and end the commands of a service';
-  addCounter(registry, 'stave_newer_events_total', newer, 'handling', newerEventCounts);
-  return registry;
-}
+countsOf(
+  {
+    name: 'stave_event_store_subscription_ends_total',
+    help: 'Subscriptions of EventStoreDB that ended and were resumed',
+    labels: ['reason'],
+  },
+  subscriptionEnds,
+);
+countsOf(
+  {
+    name: 'stave_newer_events_total',
+    help: 'Events of a newer release that were skipped, or that are unreadable here and end the commands of a service',
+    labels: ['handling'],
+  },
+  newerEventCounts,
+);
 
-/** Adds a counter whose values are counted elsewhere, by a label. */
-function addCounter(
-  registry: Registry,
-  name: string,
-  help: string,
-  label: string,
-  counts: () => ReadonlyMap<string, number>,
-): void {
-  const counter: Counter = new Counter({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    collect: () => {
-      counter.reset();
-      for (const [value, count] of counts()) counter.inc({ [label]: value }, count);
-    },
-  });
-}
-
-/** Returns the metrics of a process that has none of its own. */
+/** Returns the metrics of everything that runs in this process, and of Node.js. */
 export function processMetrics(): Exposition {
-  const registry = processRegistry();
-  return { contentType: registry.contentType, text: () => registry.metrics() };
+  const node = new Registry();
+  collectDefaultMetrics({ register: node });
+  return {
+    contentType: node.contentType,
+    text: async () => `${await node.metrics()}\n${await staveRegistry.metrics()}`,
+  };
 }

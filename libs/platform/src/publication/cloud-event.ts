@@ -23,6 +23,7 @@ export interface CloudEvent {
   readonly causationid?: string;
   readonly idempotencykey?: string;
   readonly operationid?: string;
+  readonly traceparent?: string;
   readonly data: unknown;
 }
 
@@ -49,6 +50,7 @@ export function cloudEvent(event: RecordedEvent, source: string): CloudEvent {
     causationid: metadata.causationId,
     idempotencykey: metadata.idempotencyKey,
     operationid: metadata.operationId,
+    traceparent: metadata.traceparent,
   });
   return { ...envelope, data: event.data };
 }

@@ -7,6 +7,8 @@ import { errorCode } from '../error-code.js';
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
+  /** Of the private key; absent: it has none. */
+  readonly passphrase?: string | undefined;
 }
 
 /** What the two files contain. */
@@ -21,9 +23,9 @@ export class UnusableFilesError extends Error {
 }
 
 /** Reads both files. Throws UnusableFilesError when they cannot be read, do not parse, or do not fit each other. */
-export function readPair({ certFile, keyFile }: CertificateFiles): CertificatePair {
+export function readPair({ certFile, keyFile, passphrase }: CertificateFiles): CertificatePair {
   const pair = { cert: readText(certFile, 'certificate'), key: readText(keyFile, 'private key') };
-  requireFit(pair);
+  requireFit(pair, passphrase);
   return pair;
 }
 
@@ -33,6 +35,8 @@ export interface ClientFiles {
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
+  /** Of the private key; absent: it has none. */
+  readonly passphrase?: string;
 }
 
 /** What the files of a client contain. */
@@ -43,21 +47,26 @@ export interface ClientIdentity {
 }
 
 /** Reads the files of a client. Throws UnusableFilesError. */
-export function readClientFiles({ caFile, certFile, keyFile }: ClientFiles): ClientIdentity {
-  const pair = certFile && keyFile ? readPair({ certFile, keyFile }) : {};
+export function readClientFiles({ caFile, certFile, keyFile, passphrase }: ClientFiles): ClientIdentity {
+  const pair = certFile && keyFile ? readPair({ certFile, keyFile, passphrase }) : {};
   if (!caFile) return pair;
   const ca = readText(caFile, 'authority');
   parsed('the authority is not PEM', () => new X509Certificate(ca));
   return { ca, ...pair };
 }
 
-function requireFit({ cert, key }: CertificatePair): void {
+function requireFit({ cert, key }: CertificatePair, passphrase: string | undefined): void {
   const certificate = parsed('the certificate is not PEM', () => new X509Certificate(cert));
-  const privateKey = parsed('the private key is not PEM without a passphrase', () => createPrivateKey(key));
+  const privateKey = parsed(
+    passphrase === undefined
+      ? 'the private key is not PEM without a passphrase'
+      : 'the private key is not PEM with this passphrase',
+    () => createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) }),
+  );
   if (!certificate.checkPrivateKey(privateKey))
     throw new UnusableFilesError('the private key does not belong to the certificate');
   // the library has limits of its own, such as for short keys
-  parsed('TLS does not take the pair', () => createSecureContext({ cert, key }));
+  parsed('TLS does not take the pair', () => createSecureContext({ cert, key, passphrase }));
 }
 
 function parsed<T>(problem: string, parse: () => T): T {

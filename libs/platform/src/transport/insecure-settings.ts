@@ -1,5 +1,6 @@
 import { BadEnvironmentError } from '../config/read-environment.js';
 import type { Logger } from '../observability/logger.js';
+import type { ClientFiles } from './certificate-pair.js';
 
 /** A setting by which something crosses the network in clear text, or is believed without a proof. It contains no value. */
 export interface InsecureSetting {
@@ -18,6 +19,8 @@ export interface TransportSettings {
   };
   readonly eventStoreUrl?: string;
   readonly mongoUrl?: string;
+  /** With an authority or a certificate the client insists on TLS. */
+  readonly mongoFiles?: ClientFiles;
   /** URLs by the setting that has them. */
   readonly urls?: readonly { readonly setting: string; readonly url: string }[];
 }
@@ -26,16 +29,19 @@ const problem = (setting: string, text: string): InsecureSetting => ({ setting, 
 
 /** Returns every insecure setting, one entry for each. */
 export function insecureSettings(given: TransportSettings): readonly InsecureSetting[] {
-  const { certFile, nats, eventStoreUrl, mongoUrl, urls = [] } = given;
+  const { certFile, nats, eventStoreUrl, mongoUrl, mongoFiles = {}, urls = [] } = given;
   const found: InsecureSetting[] = [];
   if (certFile === '') found.push(problem('TLS_CERT_FILE', 'is not set: clients are served without TLS'));
   if (nats && !nats.caFile && !nats.certFile && !serversIn(nats.servers).every(isSecureNats))
     found.push(
-      problem('NATS_URL', 'names a server without tls://, and there is no NATS_CA_FILE: it may be reached without TLS'),
+      problem(
+        'NATS_URL',
+        'names a server without tls:// or wss://, and there is no NATS_CA_FILE: it may be reached without TLS',
+      ),
     );
   if (eventStoreUrl !== undefined && optionOf(eventStoreUrl, 'tls') === 'false')
     found.push(problem('EVENTSTORE_URL', 'has tls=false: the event store is reached without TLS'));
-  const mongo = mongoUrl ? mongoProblem(mongoUrl) : undefined;
+  const mongo = mongoUrl ? mongoProblem(mongoUrl, mongoFiles) : undefined;
   if (mongo) found.push(problem('MONGODB_URL', mongo));
   const settings = new Set(urls.filter(({ url }) => /^http:/i.test(url.trim())).map(({ setting }) => setting));
   for (const setting of settings) found.push(problem(setting, 'names an http:// URL'));
@@ -47,10 +53,14 @@ export const serversIn = (servers: string | readonly string[]): readonly string[
   typeof servers === 'string' ? servers.split(',') : servers;
 
 /** Whether the client insists on TLS with this server. */
-export const isSecureNats = (server: string): boolean => /^tls:\/\//i.test(server.trim());
+export const isSecureNats = (server: string): boolean => /^(tls|wss):\/\//i.test(server.trim());
 
-function mongoProblem(url: string): string | undefined {
-  const tls = optionOf(url, 'tls') ?? optionOf(url, 'ssl') ?? (/^mongodb\+srv:/i.test(url) ? 'true' : 'false');
+/** Whether the client reaches this server over a WebSocket, which always has TLS. */
+export const isWebSocketNats = (server: string): boolean => /^wss:\/\//i.test(server.trim());
+
+function mongoProblem(url: string, { caFile, certFile }: ClientFiles): string | undefined {
+  const isSecure = /^mongodb\+srv:/i.test(url) || Boolean(caFile ?? certFile);
+  const tls = optionOf(url, 'tls') ?? optionOf(url, 'ssl') ?? String(isSecure);
   if (tls !== 'true') return 'has no tls=true: the document store is reached without TLS';
   const loose = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'].filter(
     option => optionOf(url, option) === 'true',

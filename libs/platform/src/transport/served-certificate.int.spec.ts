@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,12 @@ describe('the certificate of a health port', () => {
     return { health, ...files };
   }
 
+  /** Replaces a file in one step, so that no reader finds a part of it. */
+  async function replace(file: string, text: string): Promise<void> {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  }
+
   /** Returns the common name of the certificate that the server shows. */
   const shown = (port: number, options: object = {}): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -73,12 +79,12 @@ describe('the certificate of a health port', () => {
   it('is exchanged while the server runs, and a pair that does not fit is logged once and not taken', async () => {
     const { health, certFile, keyFile } = await served();
     const next = await authority.issue('next');
-    await writeFile(certFile, next.cert);
+    await replace(certFile, next.cert);
     await eventually(() => errors.length === 1);
     expect(await shown(health.port)).toBe('health');
-    await writeFile(keyFile, next.key);
+    await replace(keyFile, next.key);
     await eventually(async () => (await shown(health.port)) === 'next');
-    await writeFile(certFile, 'no certificate');
+    await replace(certFile, 'no certificate');
     await eventually(() => errors.length === 2);
     await rm(keyFile);
     await eventually(async () => (await shown(health.port)) === 'next');

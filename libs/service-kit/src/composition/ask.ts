@@ -1,6 +1,6 @@
 import { RefusedError, type ServiceReply } from '@stave/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Messaging } from '@stave/platform';
+import { traceparent, type Messaging } from '@stave/platform';
 import { NEWER_RELEASE } from '../events/newer-events.js';
 
 /** Milliseconds until a request is repeated that a replica left to those of a newer release: the next one may be such a replica. */
@@ -17,8 +17,10 @@ export async function ask<D>(
   timeoutMs: number,
 ): Promise<Extract<ServiceReply<D>, { readonly ok: true }>> {
   const deadline = performance.now() + timeoutMs;
+  const span = traceparent();
+  const sent = span === undefined ? request : { ...(request as object), traceparent: span };
   for (let attempt = 0, leftMs = timeoutMs; ; attempt++) {
-    const reply = await messaging.request(subject, request, { timeoutMs: leftMs });
+    const reply = await messaging.request(subject, sent, { timeoutMs: leftMs });
     if (!isReply<D>(reply)) throw new Error(`the answer to ${subject} is not a reply of a service`);
     if (reply.ok) return reply;
     const repeatMs = REPEATS_MS[attempt] ?? Infinity;

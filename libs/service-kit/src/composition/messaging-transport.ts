@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { firstValueFrom, isObservable } from 'rxjs';
-import type { MessageSubscription } from '@stave/platform';
+import { traced, timings, type Logger, type MessageSubscription } from '@stave/platform';
 import { commandSubject, memberSubject, type ServiceReply, type ServiceRequest } from '@stave/contracts';
 import { NewerEvents } from '../events/newer-events.js';
 import { DryRunHandler } from '../plans/dry-run-handler.js';
@@ -18,6 +18,12 @@ const reads: ReadonlySet<string> = new Set([
   ...['lookup', 'table', 'epoch'],
 ]);
 
+const commandSeconds = timings({
+  name: 'stave_command_duration_seconds',
+  help: 'Time from a request to a service to its reply; `outcome`: `ok`, the kind of the refusal, or `failed` where there was no reply',
+  labels: ['service', 'resource', 'verb', 'outcome'],
+});
+
 /**
  * Nest's microservice transport over the messaging port: the same controllers answer over NATS and in process. It puts what a handler
  * returns into the reply envelope; an Observable carries the reply that the filter made of an error.
@@ -28,7 +34,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   private subscriptions: MessageSubscription[] = [];
 
   constructor(
-    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'messaging' | 'service'>,
+    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'messaging' | 'service' | 'log'>,
     private readonly plans: DryRunHandler,
     private readonly newer: NewerEvents,
     private readonly proof: MemberProof,
@@ -37,7 +43,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   }
 
   listen(callback: () => void): void {
-    const { messaging, service } = this.options;
+    const { messaging, service, log } = this.options;
     for (const [pattern, handler] of this.messageHandlers) {
       const [resource = '', verb = '', ...more] = pattern.split('.');
       const subject = more.length > 0 ? pattern : commandSubject(service, resource, verb);
@@ -52,7 +58,9 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
         return isPlanned(payload) ? this.plans.serve(payload, answer) : answer(payload);
       };
       const isRead = reads.has(verb) || reads.has(more.at(-1) ?? '');
-      const serve = (payload: unknown): Promise<ServiceReply> => this.unlessNewer(isRead, () => handle(payload));
+      const named = more.length > 0 ? { resource: more.at(-2) ?? '', verb: more.at(-1) ?? '' } : { resource, verb };
+      const serve = (payload: unknown): Promise<ServiceReply> =>
+        measured({ service, ...named }, payload, log, () => this.unlessNewer(isRead, () => handle(payload)));
       this.subscriptions.push(messaging.serve(subject, service, serve));
       // conductors of earlier releases, and services that register, use the subject without a group
       if (isOfConductors(resource, verb)) this.serveConductors([resource, verb], serve);
@@ -69,8 +77,9 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   ): void {
     const { messaging, service } = this.options;
     const proven = async (payload: unknown, subject: string): Promise<ServiceReply> => {
-      const { meta, body } = Object(payload) as Partial<ServiceRequest<{ readonly conductor?: unknown }>>;
-      const error = await this.proof.refusal(subject.split('.')[2] ?? '', [resource, verb], body);
+      const { meta, body, traceparent } = Object(payload) as Partial<ServiceRequest<{ readonly conductor?: unknown }>>;
+      const provenGroup = subject.split('.')[2] ?? '';
+      const error = await this.proof.refusal(provenGroup, [resource, verb], body);
       if (error) return { ok: false, error };
       const conductor = Object(body)['conductor'];
       const actor = {
@@ -78,7 +87,7 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
         role: 'admin',
         project: null,
       };
-      return serve({ body, meta: { ...meta, actor } });
+      return serve({ body, meta: { ...meta, actor }, provenGroup, ...(traceparent !== undefined && { traceparent }) });
     };
     this.subscriptions.push(messaging.serve(memberSubject('*', service, resource, verb), service, proven));
   }
@@ -107,6 +116,50 @@ export class MessagingTransport extends Server implements CustomTransportStrateg
   unwrap<T>(): T {
     return this.options.messaging as T;
   }
+}
+
+async function measured(
+  of: { readonly service: string; readonly resource: string; readonly verb: string },
+  payload: unknown,
+  log: Logger,
+  serve: () => Promise<ServiceReply>,
+): Promise<ServiceReply> {
+  const begun = performance.now();
+  let outcome = 'failed';
+  try {
+    const reply = await spanned(of, payload, serve);
+    outcome = reply.ok ? 'ok' : reply.error.kind;
+    return reply;
+  } finally {
+    const ms = performance.now() - begun;
+    commandSeconds({ ...of, outcome }, ms / 1_000);
+    if (log.isLevelEnabled('debug')) {
+      const { meta } = Object(payload) as Partial<ServiceRequest>;
+      log.debug(
+        { correlationId: meta?.correlationId, resource: of.resource, verb: of.verb, outcome, ms: Math.round(ms) },
+        'command',
+      );
+    }
+  }
+}
+
+/** Requests that no span has sent, such as heartbeats, are not traced. */
+function spanned(
+  { service, resource, verb }: { readonly service: string; readonly resource: string; readonly verb: string },
+  payload: unknown,
+  serve: () => Promise<ServiceReply>,
+): Promise<ServiceReply> {
+  const { traceparent: parent } = Object(payload) as Partial<ServiceRequest>;
+  if (parent === undefined) return serve();
+  return traced(
+    `${resource}.${verb}`,
+    { kind: 'server', parent, attributes: { 'stave.service': service } },
+    async span => {
+      const reply = await serve();
+      if (!reply.ok) span?.setAttribute('stave.refused', reply.error.kind);
+      return reply;
+    },
+  );
 }
 
 function isPlanned(payload: unknown): payload is ServiceRequest {

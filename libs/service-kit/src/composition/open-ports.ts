@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { serviceInbox, type ServiceName } from '@stave/contracts';
+import {
+  neededOnNats,
+  serviceInbox,
+  servicePermissions,
+  type MessagePermissions,
+  type ServiceName,
+  type ServiceUser,
+} from '@stave/contracts';
 import {
   connectEventStoreDb,
   connectMongo,
@@ -8,6 +15,8 @@ import {
   DocumentStoreUnavailableError,
   EventStoreRefusedError,
   MemoryDocumentStore,
+  ObservedEventStore,
+  observeMessaging,
   type DocumentStore,
   type EventStore,
   type Logger,
@@ -46,9 +55,9 @@ export async function openPorts(service: ServiceName, settings: PortsSettings, l
     return port;
   };
   try {
-    const eventStore = keep(await openEventStore(settings, log));
+    const eventStore = keep(new ObservedEventStore(await openEventStore(settings, log)));
     const documentStore = keep(await openDocumentStore(service, settings, log));
-    const messaging = keep(await connectMessaging(service, { ...settings.nats, inbox: serviceInbox(service) }, log));
+    const messaging = keep(await connectMessaging(service, { ...settings.nats, ...onNats(service) }, log));
     const ready = async (): Promise<OptionalChecks> => {
       const queries = stateOf(documentStore);
       await Promise.all([eventStore.ping(), messaging.ping()]);
@@ -87,8 +96,8 @@ function stateOf(store: DocumentStore): Promise<'ok' | 'down'> {
 
 /** Ends the start at once when the store refuses this process: waiting does not help. */
 async function openEventStore(settings: PortsSettings, log: Logger): Promise<EventStore> {
-  const { eventStoreUrl, streamPrefix, startupWaitMs } = settings;
-  const store = await connectEventStoreDb({ connectionString: eventStoreUrl, streamPrefix, log });
+  const { eventStoreUrl: connectionString, streamPrefix, eventStoreFiles: files, startupWaitMs } = settings;
+  const store = await connectEventStoreDb({ connectionString, streamPrefix, log, ...(files && { files }) });
   const deadline = performance.now() + startupWaitMs;
   for (;;) {
     try {
@@ -107,7 +116,8 @@ async function openEventStore(settings: PortsSettings, log: Logger): Promise<Eve
 
 async function openDocumentStore(service: string, { mongo }: PortsSettings, log: Logger): Promise<DocumentStore> {
   if (mongo === undefined) return new MemoryDocumentStore();
-  const store = await connectMongo({ url: mongo.url, database: `${mongo.prefix}-${service}` });
+  const { prefix, ...server } = mongo;
+  const store = await connectMongo({ ...server, database: `${prefix}-${service}`, log });
   try {
     await requireAnswer(store, DOCUMENTS_MS);
   } catch (err) {
@@ -120,16 +130,22 @@ async function openDocumentStore(service: string, { mongo }: PortsSettings, log:
   return store;
 }
 
+/** Returns where a service receives answers, and what its user must be permitted. */
+export const onNats = (service: ServiceUser) => ({
+  inbox: serviceInbox(service),
+  needs: neededOnNats(servicePermissions(service)),
+});
+
 /** Connects to NATS, and waits for it without limit. Logs errors of message handlers, changes of the connection, and refusals. */
-export const connectMessaging = (
+export async function connectMessaging(
   name: string,
-  nats: NatsSettings & { readonly inbox: string },
+  nats: NatsSettings & { readonly inbox: string; readonly needs?: MessagePermissions },
   log: Logger,
   errorLevel: 'warn' | 'debug' = 'warn',
-): Promise<Messaging> =>
-  connectNats({
-    ...nats,
-    name,
-    onError: (err, subject) => log[errorLevel]({ err, subject }, 'a message handler failed'),
-    log,
-  });
+): Promise<Messaging> {
+  const onError = (err: unknown, subject: string): void =>
+    log[errorLevel]({ err, subject }, 'a message handler failed');
+  const messaging = await connectNats({ ...nats, name, onError, log });
+  observeMessaging(messaging);
+  return messaging;
+}

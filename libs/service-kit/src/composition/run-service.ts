@@ -3,13 +3,12 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import {
-  BadEnvironmentError,
-  CannotListenError,
   createLogger,
   judgeTransport,
   NotReadyError,
   openCertificate,
   serveHealth,
+  startTracing,
   type Logger,
   type OptionalChecks,
   type ServedCertificate,
@@ -19,38 +18,9 @@ import { RingRegistration } from '../ring/ring-registration.js';
 import { CommandLoad } from '../work/command-load.js';
 import { MessagingTransport } from './messaging-transport.js';
 import type { ServicePorts } from './ports.js';
+import { runProcess, type ProcessHandle } from './run-process.js';
 import { openPorts } from './open-ports.js';
 import type { ServiceConfig } from './service.environment.js';
-
-export interface ProcessHandle {
-  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
-  exit(code: number): void;
-  readonly stderr: { write(text: string): unknown };
-}
-
-interface Running {
-  readonly log: Logger;
-  stop(): Promise<void>;
-}
-
-/**
- * Runs a process until SIGTERM or SIGINT, which stop what `start` has started and end the process with 0. A second signal, or a failure
- * of the start or of the stop, ends it immediately with 1.
- */
-export function runProcess(process: ProcessHandle, start: () => Promise<Running>): void {
-  start().then(
-    running => onSignals(running, process),
-    (error: unknown) => {
-      process.stderr.write(`${textOf(error)}\n`);
-      process.exit(1);
-    },
-  );
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof BadEnvironmentError) return error.problems.join('\n');
-  return error instanceof CannotListenError ? error.message : String(error);
-}
 
 /** Runs a service in a process of its own. Health, requests, stores and connections are closed in this order. */
 export function runService<C extends ServiceConfig>(
@@ -63,6 +33,7 @@ export function runService<C extends ServiceConfig>(
     const config = read();
     const log = createLogger(name, config.logLevel);
     const certificate = prepareTransport(config, log);
+    const tracing = await startTracing(name, config.tracesTo, log);
     const ports = await openPorts(name, config.ports, log);
     const newerEvents = new NewerEvents({ service: name, log });
     const commandLoad = new CommandLoad();
@@ -76,13 +47,16 @@ export function runService<C extends ServiceConfig>(
     };
     const health = config.health.port === 0 ? undefined : await serveHealth(config.health, ready, { certificate });
     log.info('ready');
-    const stop = async (): Promise<void> => {
-      await health?.close();
-      certificate?.close();
-      await service.close();
-      await ports.close();
+    return {
+      log,
+      stop: [
+        ['health port', () => health?.close()],
+        ['certificate', () => certificate?.close()],
+        ['requests in progress', () => service.close()],
+        ['stores and connections', () => ports.close()],
+        ['spans', () => tracing.close()],
+      ],
     };
-    return { log, stop };
   });
 }
 
@@ -90,26 +64,12 @@ export function runService<C extends ServiceConfig>(
 function prepareTransport({ ports, health, tls }: ServiceConfig, log: Logger): ServedCertificate | undefined {
   const { nats, eventStoreUrl, mongo } = ports;
   const served = health.port === 0 ? {} : { certFile: tls.files?.certFile ?? '' };
-  judgeTransport({ ...served, nats, eventStoreUrl, ...(mongo && { mongoUrl: mongo.url }) }, tls.required, log);
+  judgeTransport(
+    { ...served, nats, eventStoreUrl, ...(mongo && { mongoUrl: mongo.url, mongoFiles: mongo.files ?? {} }) },
+    tls.required,
+    log,
+  );
   return openCertificate(tls.files, log);
-}
-
-function onSignals({ log, stop }: Running, process: ProcessHandle): void {
-  let reported = false;
-  const handle = (): void => {
-    if (reported) return process.exit(1);
-    reported = true;
-    log.info('stopping');
-    stop().then(
-      () => process.exit(0),
-      (err: unknown) => {
-        log.error({ err }, 'stopping failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', handle);
-  process.on('SIGINT', handle);
 }
 
 export interface RunningService {

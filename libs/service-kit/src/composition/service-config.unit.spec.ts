@@ -38,6 +38,18 @@ describe('configuration', () => {
       expect(() => serviceConfig({ HEALTH_PORT })).toThrow(BadEnvironmentError);
   });
 
+  it('the configuration takes servers of NATS over WebSockets or over TCP, and refuses both at once', () => {
+    for (const NATS_URL of [
+      'wss://nats.example.com',
+      'wss://a:8443/nats, WSS://[::1]',
+      'tls://a:4222,nats://b',
+      'a:4222',
+    ])
+      expect(serviceConfig({ NATS_URL }).ports.nats.servers).toBe(NATS_URL);
+    for (const NATS_URL of ['wss://a,nats://b:4222', 'nats://b:4222,wss://a', 'ws://a:80', 'wss://', 'wss://a:port'])
+      expect(() => serviceConfig({ NATS_URL })).toThrow('NATS_URL takes addresses nats://host:port');
+  });
+
   it('the configuration has no MongoDB settings without a URL, and includes the credentials of NATS', () => {
     expect(serviceConfig({}).ports).not.toHaveProperty('mongo');
     const { ports } = serviceConfig({ MONGODB_URL: 'mongodb://db', NATS_USER: 'u', NATS_PASSWORD: 'p' });

@@ -10,11 +10,13 @@ import { ProjectQuotas, QuotaLimits } from '../quotas/project-quotas.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { LeaderTasks } from '../reconcile/leader-tasks.js';
 import { ClosedProjects } from '../resources/closed-projects.js';
+import { ProjectIdentities } from '../resources/project-identities.js';
 import { Names } from '../resources/names.js';
 import { RequestLedger } from '../resources/request-ledger.js';
 import { EndedStreams } from '../resources/ended-streams.js';
 import { ResourceRules } from '../resources/resource-rules.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
+import { GroupProof } from '../ring/group-proof.js';
 import { MemberProof } from '../ring/member-proof.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { RingRegistration } from '../ring/ring-registration.js';
@@ -37,11 +39,13 @@ export class ServiceKitModule {
       ServiceSnapshots,
       ReadModels,
       RingFollower,
+      GroupProof,
       MemberProof,
       LeaderTasks,
       ConductorWork,
       EndedStreams,
       ClosedProjects,
+      ProjectIdentities,
       ResourceRegistry,
       QuotaLimits,
       ProjectQuotas,
@@ -69,7 +73,7 @@ function valueProviders(options: ServiceOptions): Provider[] {
     onFatal?.(err);
   };
   const newer = options.newerEvents ?? new NewerEvents({ service, log });
-  const feed = new Feed({ store: eventStore, onError, newer });
+  const feed = new Feed({ store: eventStore, onError, newer, service });
   return [
     { provide: SERVICE_OPTIONS, useValue: options },
     { provide: STORED_EVENTS, useValue: eventStore },

@@ -26,7 +26,8 @@ const stored = (): MemoryDocumentStore => Object.assign(new MemoryDocumentStore(
 function replica(store: EventStore, broker: MemoryBroker, onError: (error: unknown) => void, documentStore = stored()) {
   const feed = new Feed({ store, onError });
   feed.on('thing', () => undefined);
-  const readModels = new ReadModels({ documentStore, log }, feed);
+  const readModels = new ReadModels({ service: 'cluster-service', documentStore, log }, feed);
+  readModels.add({ name: 'things', indexes: [], document: () => undefined, all: () => [] });
   const messaging = new MemoryMessaging(broker, { onError });
   const leaderTasks = new LeaderTasks({ service, messaging, log }, readModels, feed.newer);
   const snapshots = new ServiceSnapshots({ service, log }, feed, readModels);
@@ -66,7 +67,7 @@ describe('ServiceLifecycle', () => {
     await one.stop();
   });
 
-  it('a service does not answer from read models before they include the log at its start', async () => {
+  it('a service does not answer from read models before they are built', async () => {
     const broker = new MemoryBroker();
     const fail = jest.fn();
     await happen(store, 'thing-1');
@@ -79,6 +80,26 @@ describe('ServiceLifecycle', () => {
     expect(await second.readModels.includes(-1, 5_000)).toBe(true);
     await happen(store, 'other-1');
     expect(await second.readModels.includes(await store.head(), 2_000)).toBe(true);
+    await second.stop();
+    expect(fail).not.toHaveBeenCalled();
+  });
+
+  it('a replica that joins answers from the shared documents at once, and waits for the writer only where a position is named', async () => {
+    const broker = new MemoryBroker();
+    const fail = jest.fn();
+    await happen(store, 'thing-1');
+    const documents = stored();
+    const [first, second] = [0, 1].map(() => replica(store, broker, fail, documents));
+    if (!first || !second) throw new Error('there are two replicas');
+    await first.start();
+    expect(await first.readModels.includes(await store.head(), 2_000)).toBe(true);
+    await first.readModels.stop(); // it is busy with what was written before
+    await happen(store, 'thing-2');
+    await second.start();
+    expect(await second.readModels.includes(-1, 5_000)).toBe(true);
+    expect(await second.readModels.includes(await store.head(), 100)).toBe(false);
+    await first.stop();
+    expect(await second.readModels.includes(await store.head(), 5_000)).toBe(true);
     await second.stop();
     expect(fail).not.toHaveBeenCalled();
   });

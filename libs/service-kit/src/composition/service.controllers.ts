@@ -49,8 +49,10 @@ export class ReadModelController {
   }
 
   @MessagePattern('read-model.rebuild')
-  async rebuild({ body }: NamedRequest): Promise<ReadModelView> {
-    return this.view(await this.readModels.projector.rebuild(this.known(body.name)));
+  async rebuild({ meta, body }: NamedRequest): Promise<ReadModelView> {
+    const { projector } = this.readModels;
+    const name = this.known(body.name);
+    return this.view(await (meta.dryRun ? projector.status(name) : projector.rebuild(name)));
   }
 
   private view(status: ReadModelStatus): ReadModelView {
@@ -88,8 +90,8 @@ export class WorkController {
   }
 
   @MessagePattern('orphan.classify')
-  classify({ body }: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
-    return this.work.tasks.classify(body);
+  classify({ body, provenGroup }: ServiceRequest<OrphanVerdictRequest>): Promise<OrphanVerdictReply> {
+    return this.work.tasks.classify(body, provenGroup);
   }
 
   @MessagePattern('orphan.removed')

@@ -1,53 +1,47 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  eventStoreSettings,
+  fileSettings,
+  HealthEnvironment,
   IsIntegerIn,
-  IsPort,
   IsTogether,
   natsSettings,
-  ProcessEnvironment,
   readEnvironment,
-  STREAM_PREFIX,
-  STREAM_PREFIX_RULE,
   tlsOf,
+  withEventStore,
   type Environment,
+  type EventStoreSettings,
   type NatsSettings,
+  type StoreFileSettings,
   type TlsSettings,
 } from '@stave/platform';
-import { IsIn, IsNotEmpty, Matches } from 'class-validator';
+import { IsIn, Matches } from 'class-validator';
 import { KEPT, KEPT_RULE, keptMs } from './kept-time.js';
 import type { RingUser } from '../ring/ring-registration.js';
 
 /** The environment variables of every service that runs in its own process. */
-export class ServiceEnvironment extends ProcessEnvironment {
-  @Matches(/^esdb(\+discover)?:\/\/.+$/, { message: 'takes a connection string esdb://host:port' })
-  EVENTSTORE_URL = 'esdb://127.0.0.1:2113?tls=false';
-
-  /** The prefix of all stream names, for installations that share an event store; empty: none. */
-  @Matches(STREAM_PREFIX, { message: STREAM_PREFIX_RULE })
-  EVENTSTORE_STREAM_PREFIX = '';
-
+export class ServiceEnvironment extends withEventStore(HealthEnvironment) {
   /** Empty: read models in memory, filled from the log at every start. */
   @Matches(/^(mongodb(\+srv)?:\/\/.+)?$/, { message: 'takes a connection string mongodb://host:port' })
   MONGODB_URL = '';
 
+  /** The authorities that sign the certificates of MongoDB (PEM), in place of those of Node.js. */
+  MONGODB_CA_FILE = '';
+
+  /** The certificate by which MongoDB knows this process; with MONGODB_KEY_FILE. */
+  @IsTogether('MONGODB_KEY_FILE')
+  MONGODB_CERT_FILE = '';
+
+  @IsTogether('MONGODB_CERT_FILE')
+  MONGODB_KEY_FILE = '';
+
+  /** The password of the user in MONGODB_URL. */
+  MONGODB_PASSWORD_FILE = '';
+
   /** Each service has the database `<prefix>-<service>`. */
   @Matches(/^[A-Za-z0-9_-]{1,30}$/, { message: 'takes 1 to 30 letters, digits, - and _' })
   MONGODB_PREFIX = 'stave';
-
-  @IsNotEmpty({ message: 'is required' })
-  HEALTH_HOST = '127.0.0.1';
-
-  /** 0: no health port. */
-  @IsPort()
-  HEALTH_PORT = 0;
-
-  /** The certificate of the health port, with its chain (PEM); with TLS_KEY_FILE. Empty: without TLS. */
-  @IsTogether('TLS_KEY_FILE')
-  TLS_CERT_FILE = '';
-
-  @IsTogether('TLS_CERT_FILE')
-  TLS_KEY_FILE = '';
 
   /** Milliseconds for which a start waits for the event store. */
   @IsIntegerIn(0, 3_600_000, 'milliseconds')
@@ -65,14 +59,10 @@ export class ServiceEnvironment extends ProcessEnvironment {
   RING_KEY_PIN = 'false';
 }
 
-export interface PortsSettings {
+export interface PortsSettings extends EventStoreSettings {
   readonly nats: NatsSettings;
-  /** A connection string of EventStoreDB. */
-  readonly eventStoreUrl: string;
-  /** The prefix of all stream names on the event store. */
-  readonly streamPrefix: string;
   /** Absent: documents stay in this process. */
-  readonly mongo?: { readonly url: string; readonly prefix: string };
+  readonly mongo?: { readonly url: string; readonly prefix: string; readonly files?: StoreFileSettings };
   /** The directory of the snapshot; absent: each start reads the complete log. */
   readonly dataDir?: string;
   readonly startupWaitMs: number;
@@ -84,6 +74,8 @@ export interface ServiceConfig {
   readonly ringUser: RingUser;
   readonly health: { readonly host: string; readonly port: number };
   readonly tls: TlsSettings;
+  /** The collector of spans; empty: none. */
+  readonly tracesTo: string;
   readonly logLevel: string;
 }
 
@@ -95,6 +87,17 @@ export function release(): string {
   return version;
 }
 
+const mongoSettings = (given: ServiceEnvironment): PortsSettings['mongo'] & object => ({
+  url: given.MONGODB_URL,
+  prefix: given.MONGODB_PREFIX,
+  ...fileSettings({
+    caFile: given.MONGODB_CA_FILE,
+    certFile: given.MONGODB_CERT_FILE,
+    keyFile: given.MONGODB_KEY_FILE,
+    passwordFile: given.MONGODB_PASSWORD_FILE,
+  }),
+});
+
 /** Throws BadEnvironmentError. */
 export function serviceConfig(env: Environment): ServiceConfig {
   return serviceConfigOf(readEnvironment(ServiceEnvironment, env));
@@ -105,9 +108,8 @@ export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
   return {
     ports: {
       nats: natsSettings(given),
-      eventStoreUrl: given.EVENTSTORE_URL,
-      streamPrefix: given.EVENTSTORE_STREAM_PREFIX,
-      ...(given.MONGODB_URL && { mongo: { url: given.MONGODB_URL, prefix: given.MONGODB_PREFIX } }),
+      ...eventStoreSettings(given),
+      ...(given.MONGODB_URL && { mongo: mongoSettings(given) }),
       ...(given.DATA_DIR && { dataDir: given.DATA_DIR }),
       startupWaitMs: given.STARTUP_WAIT_MS,
       operationsKeptMs: keptMs(given.OPERATIONS_KEPT),
@@ -115,6 +117,7 @@ export function serviceConfigOf(given: ServiceEnvironment): ServiceConfig {
     ringUser: { release: release(), keyMode: given.RING_KEY_PIN === 'true' ? 'pinned' : 'group' },
     health: { host: given.HEALTH_HOST, port: given.HEALTH_PORT },
     ...tlsOf(given),
+    tracesTo: given.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: given.LOG_LEVEL,
   };
 }

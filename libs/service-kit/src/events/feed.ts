@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
 } from '@stave/platform';
 import type { EventMark } from '../read-models/source-log.js';
+import { FeedMeasures } from './feed-measures.js';
 import { NewerEvents } from './newer-events.js';
 import { UpcastingEventStore } from './upcasting-event-store.js';
 import { PositionWaiters } from './position-waiters.js';
@@ -33,6 +34,8 @@ export interface FeedOptions {
   readonly store: EventStore;
   /** Called when an event cannot be handled; no later event is handled. */
   readonly onError: (error: unknown) => void;
+  /** The service that is measured; absent: none. */
+  readonly service?: string;
   /** What is done about events of a newer release; absent: nothing beside leaving them out. */
   readonly newer?: NewerEvents;
 }
@@ -53,6 +56,7 @@ export class Feed {
   /** The log as written. */
   readonly stored: EventStore;
   readonly newer: NewerEvents;
+  private readonly measures: FeedMeasures | undefined;
   private subscription: EventSubscription | undefined;
   private reachedPosition = -1;
   private lastHandled: HandledEvent | undefined;
@@ -64,6 +68,8 @@ export class Feed {
     this.stored = options.store;
     this.store = UpcastingEventStore.from(options.store);
     this.newer = options.newer ?? new NewerEvents();
+    const { service } = options;
+    if (service !== undefined) this.measures = new FeedMeasures(service, this);
   }
 
   get position(): number {
@@ -207,6 +213,7 @@ export class Feed {
     this.reachedPosition = Math.max(this.position, position);
     for (const listener of this.afterBatch) listener(this.position);
     this.waiters.reached(this.position);
+    if (last) this.measures?.handled(events.length, this.replaying ? undefined : last);
   }
 
   private deliver(event: RecordedEvent, category: string): void {

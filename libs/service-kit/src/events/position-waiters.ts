@@ -1,5 +1,6 @@
 interface Waiter {
   readonly position: number;
+  readonly isReady: () => boolean;
   readonly resolve: (reached: boolean) => void;
 }
 
@@ -11,21 +12,21 @@ export class PositionWaiters {
     return this.waiters.size;
   }
 
-  /** Resolves to true when `reached` is called with this position or a later one within the time. */
-  wait(position: number, timeoutMs: number): Promise<boolean> {
+  /** Resolves to true when `reached` is called with this position or a later one, while `isReady` holds, within the time. */
+  wait(position: number, timeoutMs: number, isReady = (): boolean => true): Promise<boolean> {
     return new Promise(resolve => {
       const end = (reached: boolean): void => {
         clearTimeout(timer);
         this.waiters.delete(waiter);
         resolve(reached);
       };
-      const waiter: Waiter = { position, resolve: end };
+      const waiter: Waiter = { position, isReady, resolve: end };
       const timer = setTimeout(() => end(false), timeoutMs);
       this.waiters.add(waiter);
     });
   }
 
   reached(position: number): void {
-    for (const waiter of this.waiters) if (waiter.position <= position) waiter.resolve(true);
+    for (const waiter of this.waiters) if (waiter.position <= position && waiter.isReady()) waiter.resolve(true);
   }
 }

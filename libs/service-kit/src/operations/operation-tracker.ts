@@ -45,6 +45,7 @@ export class OperationTracker {
   /** In the order of their ends. */
   private readonly ended = new Map<string, EndedOperation>();
   /** Emits the id of each operation that ends. */
+  private readonly endListeners: ((operation: OperationRecord) => void)[] = [];
   private readonly ends = new EventEmitter().setMaxListeners(0);
 
   constructor(
@@ -65,6 +66,15 @@ export class OperationTracker {
   document(id: string): ModelDocument | undefined {
     const record = this.records.get(id);
     return record ? storedDocument(record) : this.ended.get(id);
+  }
+
+  get runningCount(): number {
+    return this.records.size;
+  }
+
+  /** Calls the listener with each operation that ends from now on. */
+  onEnded(listener: (operation: OperationRecord) => void): void {
+    this.endListeners.push(listener);
   }
 
   /** Returns the ids of the operations that run. */
@@ -170,6 +180,7 @@ export class OperationTracker {
     this.records.delete(id);
     this.ended.set(id, Object.freeze(document));
     this.onChange(id);
+    for (const listener of this.endListeners) listener(last);
     this.ends.emit(id);
   }
 

@@ -2,13 +2,14 @@ import { Controller, Inject, type OnApplicationBootstrap, type OnApplicationShut
 import { MessagePattern } from '@nestjs/microservices';
 import { RefusedError, type ListQuery, type Page, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import { notFound, omitUndefined } from '@stave/domain';
-import type { StoredDocument } from '@stave/platform';
+import { gauge, timings, WORK_SECONDS, type StoredDocument } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ReplyWithPosition } from '../composition/reply.filter.js';
 import { Feed } from '../events/feed.js';
 import { publicDocument } from '../read-models/list-query.js';
 import { Queries } from '../read-models/queries.js';
 import { ReadModels } from '../read-models/read-models.js';
+import { LeaderTasks } from '../reconcile/leader-tasks.js';
 import { mayTouch } from '../resources/access.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
 import { StatusCounts } from '../summary/status-counts.js';
@@ -22,8 +23,28 @@ import { operationsReadModel } from './operations-read-model.js';
 const MAX_WAIT_MS = 60_000;
 const MODEL = 'operations';
 
+const operationSeconds = timings(
+  {
+    name: 'stave_operation_duration_seconds',
+    help: 'Time from the acceptance of an operation to its end, counted by the elected replica',
+    labels: ['kind', 'status'],
+  },
+  WORK_SECONDS,
+);
+const runningOperations = gauge(
+  {
+    name: 'stave_operations_running',
+    help: 'Operations that have not ended; the same in each replica of a service',
+    labels: ['service'],
+  },
+  'highest',
+);
+
 type Reply = Promise<ReplyWithPosition<unknown>>;
-type OperationOptions = Pick<ServiceOptions, 'operationIdPrefix' | 'operationsKeptMs' | 'documentStore' | 'log'>;
+type OperationOptions = Pick<
+  ServiceOptions,
+  'service' | 'operationIdPrefix' | 'operationsKeptMs' | 'documentStore' | 'log'
+>;
 
 @Controller()
 export class Operations implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -37,6 +58,7 @@ export class Operations implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly registry: ResourceRegistry,
     snapshots: ServiceSnapshots,
     private readonly readModels: ReadModels,
+    leaderTasks: LeaderTasks,
   ) {
     const prefix = `${options.operationIdPrefix}-`;
     this.queries = new Queries({ feed, readModels }, MODEL, 'the operation');
@@ -48,6 +70,11 @@ export class Operations implements OnApplicationBootstrap, OnApplicationShutdown
       readModels.mark(MODEL, id);
       counts.mark(id);
     });
+    this.tracker.onEnded(({ kind, status, createdAt, finishedAt = createdAt }) => {
+      const seconds = (Date.parse(finishedAt) - Date.parse(createdAt)) / 1_000;
+      if (leaderTasks.isLeading && !feed.replaying) operationSeconds({ kind, status }, seconds);
+    });
+    runningOperations.from({ service: options.service }, this.tracker, ({ runningCount }) => runningCount);
     registry.count(MODEL, counts);
     this.ended = new EndedOperations(this.tracker, {
       ...{ prefix, feed, readModels, log: options.log, times: registry.times },

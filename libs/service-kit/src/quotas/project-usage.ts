@@ -14,10 +14,17 @@ export class ProjectUsage implements Folded {
   private readonly totals = new Map<string, QuotaAmounts>();
 
   /** `onLess`: called with the project after each change with which its resources take less of something. */
+  private readonly listeners: ((projectId: string) => void)[] = [];
+
   constructor(private readonly onLess: (projectId: string) => void = () => undefined) {}
 
   get folded(): Folded['folded'] {
     return { resources: this.resources, totals: this.totals };
+  }
+
+  /** Calls the listener with the project after each change of what its resources take. */
+  onChange(listener: (projectId: string) => void): void {
+    this.listeners.push(listener);
   }
 
   of(projectId: string): QuotaUsage {
@@ -55,6 +62,7 @@ export class ProjectUsage implements Folded {
     const total = addedAmounts(this.totals.get(projectId) ?? {}, change);
     if (Object.keys(total).length > 0) this.totals.set(projectId, total);
     else this.totals.delete(projectId);
+    for (const listener of this.listeners) listener(projectId);
     if (Object.values(change).some(amount => amount < 0)) this.onLess(projectId);
   }
 }

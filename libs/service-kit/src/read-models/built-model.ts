@@ -52,7 +52,7 @@ export class BuiltModel {
   /** Writes a part of the build; a complete one serves from then on. To be called after the writer's `flush`. */
   async continueBuild(isLeading: () => boolean): Promise<void> {
     if (!this.writer.building) return;
-    const isComplete = await this.writer.continueBuild();
+    const isComplete = await this.writer.continueBuild(isLeading);
     if (isLeading()) await (isComplete ? this.switchOver() : this.noteProgress());
   }
 

@@ -16,13 +16,13 @@ export class ExpiredDocuments {
 
   constructor(private readonly options: ExpiryOptions) {}
 
-  /** Removes what has expired, unless that was done a moment ago. */
-  async remove(models: Iterable<Pick<BuiltModel, 'expire'>>): Promise<void> {
+  /** Removes what has expired while `isWriting` holds, unless that was done a moment ago. */
+  async remove(models: Iterable<Pick<BuiltModel, 'expire'>>, isWriting: () => boolean): Promise<void> {
     const { tombstoneMs = TOMBSTONE_MS, expiryMs = EXPIRY_MS } = this.options;
     const now = Date.now();
     if (now - this.removedAt < expiryMs) return;
     this.removedAt = now;
     const before = new Date(now - tombstoneMs).toISOString();
-    for (const model of models) await model.expire(before);
+    for (const model of models) if (isWriting()) await model.expire(before);
   }
 }

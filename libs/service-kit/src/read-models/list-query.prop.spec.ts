@@ -144,4 +144,4 @@ it('the total of a list is the number of its documents, for every filter', async
       expect(answers[1]).toEqual(answers[0]);
     }),
   );
-}, 60_000);
+}, 120_000);

@@ -39,3 +39,23 @@ it('a model writer removes tombstones after their time, those without a time, an
   await writer.expire('2026-01-02T00:00:00.000Z');
   expect((await collection.find({}, { sort: [['_id', 1]] })).map(({ _id }) => _id)).toEqual(['new', 'there']);
 });
+
+it('a replica that ends waits for a few documents where the store writes them one after the other', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, at) => `x${at}`);
+  const definition = {
+    name: 'things',
+    indexes: [],
+    document: (_id: string) => ({ _id, position: 1 }),
+    all: () => ids.map(id => [id, 1] as const),
+  };
+  const store = Object.assign(new MemoryDocumentStore(), { writesAtOnce: 20 });
+  const writer = new ModelWriter(definition, store);
+  await writer.resume('things@1', -1);
+  let mayWrite = 3;
+  await writer.flush(() => mayWrite-- > 0);
+  expect(await (await store.collection('things@1')).count({})).toBe(60);
+  await writer.begin('things@2');
+  mayWrite = 2;
+  expect(await writer.continueBuild(() => mayWrite-- > 0)).toBe(false);
+  expect(await (await store.collection('things@2')).count({})).toBe(40);
+});

@@ -3,7 +3,8 @@ import type { DocumentCollection, DocumentStore, StoredDocument } from '@stave/p
 import { listedDocument } from './listed-document.js';
 import type { ReadModelDefinition } from './read-model.js';
 
-const BATCH = 500;
+/** Documents that are written at once, unless the store takes fewer; a replica that ends writes no others after them. */
+const BATCH = 200;
 const BUILD_STEP = 1_000;
 const SAMPLE = 100;
 /** Expired documents that one call removes. */
@@ -88,15 +89,16 @@ export class ModelWriter {
     this.build = { collection, ids: Array.from(this.definition.all(), ([id]) => id), written: 0, documents: 0 };
   }
 
-  /** Resolves when everything that changed since the last call is written. */
-  async flush(): Promise<void> {
+  /** Resolves when everything that changed since the last call is written, or the rest is left to another replica because `isWriting` no longer holds. */
+  async flush(isWriting: () => boolean = () => true): Promise<void> {
     const { dirty, serving, build } = this;
     const ids = [...dirty];
     dirty.clear();
     const targets = [serving, build?.collection].flatMap(collection => collection ?? []);
-    for (let i = 0; i < ids.length; i += BATCH) {
+    const size = this.store.writesAtOnce ?? BATCH;
+    for (let i = 0; i < ids.length && isWriting(); i += size) {
       try {
-        await this.write(ids.slice(i, i + BATCH), targets);
+        await this.write(ids.slice(i, i + size), targets);
       } catch (error) {
         for (const id of ids.slice(i)) dirty.add(id);
         throw error;
@@ -104,13 +106,13 @@ export class ModelWriter {
     }
   }
 
-  /** Writes the next part of the build. Returns whether it includes everything up to the last `flush`. */
-  async continueBuild(): Promise<boolean> {
+  /** Writes the next part of the build while `isWriting` holds. Returns whether it includes everything up to the last `flush`. */
+  async continueBuild(isWriting: () => boolean = () => true): Promise<boolean> {
     const { build } = this;
     if (!build) return false;
     const until = Math.min(build.ids.length, build.written + this.buildStep);
-    while (build.written < until) {
-      const next = Math.min(until, build.written + BATCH);
+    while (build.written < until && isWriting()) {
+      const next = Math.min(until, build.written + (this.store.writesAtOnce ?? BATCH));
       build.documents += await this.write(build.ids.slice(build.written, next), [build.collection]);
       build.written = next;
     }

@@ -1,7 +1,8 @@
 import { accept } from '@stave/domain';
 import type { DocumentStore, StoredDocument, EventStore } from '@stave/platform';
 import { Bookkeeping } from './bookkeeping.js';
-import { Projector, type ProjectorOptions } from './projector.js';
+import { Projector } from './projector.js';
+import type { ProjectorOptions } from './projector.options.js';
 import type { ReadModelDefinition } from './read-model.js';
 import { SourceLog } from './source-log.js';
 import { ResourceModel } from '../resources/resource-model.js';
@@ -13,6 +14,8 @@ export class Counters {
   foreign = 0;
   readonly model: ResourceModel<number, never>;
   readonly log: SourceLog;
+  /** Names of further read models that replicas have which start from now on, as those of a later release do. */
+  also: readonly string[] = [];
   private readonly open: Projector[] = [];
 
   constructor(
@@ -28,8 +31,8 @@ export class Counters {
 
   /** A replica; `version` and `fields` as of its release. */
   async replica(version = 1, fields: (n: number) => object = n => ({ n })): Promise<Projector> {
-    const { model, name } = this;
-    const definition: ReadModelDefinition = {
+    const { model } = this;
+    const definition = (name: string): ReadModelDefinition => ({
       name,
       version,
       indexes: ['n'],
@@ -40,7 +43,7 @@ export class Counters {
       all: function* () {
         for (const [id, { position }] of model.all()) yield [id, position] as const;
       },
-    };
+    });
     const options = {
       ...this.options,
       onError: (error: unknown) => this.errors.push(error),
@@ -48,7 +51,7 @@ export class Counters {
     };
     const projector = new Projector(
       this.documents,
-      [definition],
+      [this.name, ...this.also].map(definition),
       await Bookkeeping.open(this.documents, this.log),
       options,
     );
@@ -71,7 +74,7 @@ export class Counters {
       position = (await this.model.execute(id, added, { correlationId: 'c', actor: 'a' })).position ?? position;
       const { streamRevision: revision = -1, lastId = '' } = this.model.entry(id) ?? {};
       this.log.note({ stream: this.model.stream(id), revision, id: lastId });
-      for (const projector of replicas) projector.mark(this.name, id);
+      for (const projector of replicas) for (const name of [this.name, ...this.also]) projector.mark(name, id);
     }
     for (const projector of replicas) projector.advance(position);
     return position;

@@ -1,6 +1,7 @@
 import { EmbeddedEventStore, MemoryCollection, MemoryDocumentStore, type StoredDocument } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import { isDeepStrictEqual } from 'node:util';
+import { Bookkeeping } from './bookkeeping.js';
 import { ModelCatalog } from './model-catalog.js';
 import { Counters } from './projector.fixture.js';
 import type { Projector } from './projector.js';
@@ -94,6 +95,47 @@ describe('Projector', () => {
       ['b', 1],
       ['c', 2],
     ]);
+  });
+
+  it('a replica that takes over answers from what its predecessor has stored until it knows what to write', async () => {
+    const first = await counters.leader();
+    await add(first, ...IDS);
+    await first.close();
+    const { takeOver } = Bookkeeping.prototype;
+    let takes: () => void = () => undefined;
+    const mayTake = new Promise<void>(resolve => (takes = resolve));
+    jest.spyOn(Bookkeeping.prototype, 'takeOver').mockImplementationOnce(async function (this: Bookkeeping, ...given) {
+      await mayTake;
+      return takeOver.apply(this, given);
+    });
+    const second = await counters.leader();
+    expect(await second.waitFor(first.position, 5_000)).toBe(true);
+    expect(await numbers(second)).toEqual(IDS.map(id => [id, 1]));
+    const later = await counters.add(['a'], second);
+    expect(await second.waitFor(later, 100)).toBe(false);
+    takes();
+    expect(await second.waitFor(later, 5_000)).toBe(true);
+    expect((await numbers(second))[0]).toEqual(['a', 2]);
+  });
+
+  it('a replica that ends leaves a long write to its successor after the documents in progress', async () => {
+    const leader = await counters.leader();
+    await add(leader, ...IDS);
+    const sums = await collection(await serving(leader));
+    const write = sums.write.bind(sums);
+    let ended: Promise<void> | undefined;
+    jest.spyOn(sums, 'write').mockImplementation(async writes => {
+      ended ??= Promise.resolve().then(() => leader.close());
+      return write(writes);
+    });
+    const more = Array.from({ length: 1_000 }, (_, at) => `x${at}`);
+    await counters.add(more, leader);
+    await eventually(() => ended !== undefined, 'the write has begun');
+    await ended;
+    expect(await sums.count({})).toBeLessThan(IDS.length + more.length);
+    const second = await counters.leader();
+    expect(await second.waitFor(await store.head(), 5_000)).toBe(true);
+    expect(await sums.count({})).toBe(IDS.length + more.length);
   });
 
   it('retries a checkpoint that cannot be read, and leaves no partial write when it loses the leadership', async () => {

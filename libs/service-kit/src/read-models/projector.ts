@@ -1,23 +1,20 @@
 import type { DocumentReader, DocumentStore } from '@stave/platform';
 import { PositionWaiters } from '../events/position-waiters.js';
 import type { Bookkeeping } from './bookkeeping.js';
-import { BuiltModel, type BuildOptions } from './built-model.js';
-import { ExpiredDocuments, type ExpiryOptions } from './expired-documents.js';
+import { BuiltModel } from './built-model.js';
+import { ExpiredDocuments } from './expired-documents.js';
 import { CatalogMovedError } from './model-catalog.js';
 import { OwnChanges } from './own-changes.js';
+import { PositionPoll } from './position-poll.js';
+import type { ProjectorOptions } from './projector.options.js';
 import type { ReadModelDefinition, ReadModelStatus } from './read-model.js';
+import { areServed, isOneWritten, refreshServed } from './served-models.js';
 import type { StoredPositions } from './stored-positions.js';
+import { WriteLag } from './write-lag.js';
 
 /** The position before any read model serves. */
 const NOTHING = -2;
 const RETRY_MS = 500;
-const POLL_MS = 20;
-
-export interface ProjectorOptions extends BuildOptions, ExpiryOptions {
-  readonly onError: (error: unknown) => void;
-  /** Called when stored documents are not of this log, and are built again. */
-  readonly onForeign?: () => void;
-}
 
 /**
  * Writes read models from the states folded in memory: resources that changed since the last flush are collected and written as complete
@@ -32,9 +29,12 @@ export class Projector {
   private leading = false;
   /** Whether this replica has determined what is to be written since it leads. */
   private begun = false;
+  /** Whether this replica has taken over. Before and after it reads the position that the writer has stored, as long as a request waits for it. */
+  private isInCharge = false;
   private isMaintenanceDue = false;
   private running: Promise<void> | undefined;
-  private polling: NodeJS.Timeout | undefined;
+  private readonly poll: PositionPoll;
+  private readonly lag: WriteLag;
   private readonly expired: ExpiredDocuments;
   private readonly own = new OwnChanges(
     () => this.target,
@@ -48,6 +48,9 @@ export class Projector {
     private readonly options: ProjectorOptions,
   ) {
     this.expired = new ExpiredDocuments(options);
+    this.lag = new WriteLag(options.service);
+    const isNeeded = (): boolean => this.waiters.size > 0 && !this.isInCharge;
+    this.poll = new PositionPoll(() => this.readPosition(), isNeeded, options.onError);
     for (const definition of definitions)
       this.models.set(definition.name, new BuiltModel(definition, store, bookkeeping.catalog, options));
   }
@@ -73,6 +76,7 @@ export class Projector {
   /** Reports that everything up to this position was handed in by `mark`. */
   advance(position: number): void {
     this.target = Math.max(this.target, position);
+    if (this.leading) this.lag.note(this.target > this.flushed);
     this.kick();
   }
 
@@ -95,6 +99,8 @@ export class Projector {
 
   follow(): void {
     this.leading = false;
+    this.isInCharge = false;
+    this.lag.forget();
     for (const { writer } of this.models.values()) writer.clear();
   }
 
@@ -127,17 +133,22 @@ export class Projector {
     return this.flushed;
   }
 
-  /** Resolves to true when the read models include everything up to `position` within the time. */
-  async waitFor(position: number, timeoutMs: number): Promise<boolean> {
-    if (this.flushed >= position) return true;
-    const reached = this.waiters.wait(position, timeoutMs);
-    if (!this.leading) this.poll();
+  /** Whether the read model includes everything up to `position`, as far as this replica knows; without a name: whether all do. */
+  includes(position: number, name?: string): boolean {
+    return this.flushed >= position && areServed(this.models, name);
+  }
+
+  /** Resolves to true when the read model, without a name every one, includes everything up to `position` within the time. */
+  async waitFor(position: number, timeoutMs: number, name?: string): Promise<boolean> {
+    if (this.includes(position, name)) return true;
+    const reached = this.waiters.wait(position, timeoutMs, () => areServed(this.models, name));
+    if (!this.isInCharge) this.poll.start();
     return reached;
   }
 
   async close(): Promise<void> {
     this.leading = false;
-    clearTimeout(this.polling);
+    this.poll.close();
     this.own.close();
     await this.running;
   }
@@ -148,10 +159,6 @@ export class Projector {
     return model;
   }
 
-  private get isServing(): boolean {
-    return [...this.models.values()].every(({ writer }) => writer.isServed);
-  }
-
   /** Resolves to the position that the writer has reached: this replica, or another one by the stored checkpoint. */
   async shownUpTo(): Promise<number> {
     return this.isWriting ? this.flushed : this.positions.get('checkpoint');
@@ -160,7 +167,6 @@ export class Projector {
   get positions(): StoredPositions {
     return this.bookkeeping.positions;
   }
-
   get isWriting(): boolean {
     return this.leading && this.begun;
   }
@@ -192,31 +198,36 @@ export class Projector {
     if (!this.begun) await this.begin();
     if (this.isMaintenanceDue) await this.maintain();
     const [position, mark] = [this.target, this.bookkeeping.log.last];
+    this.lag.begin();
     this.own.taken();
-    for (const { writer } of this.models.values()) await writer.flush();
+    for (const { writer } of this.models.values()) await writer.flush(() => this.isWriting);
     // a replica that lost the leadership meanwhile has dropped what was not written
     if (!this.isWriting) return;
-    if (this.isServing && position > this.flushed) {
+    if (isOneWritten(this.models) && position > this.flushed) {
       await this.positions.putCheckpoint(position, mark);
       this.reached(position);
     }
+    if (isOneWritten(this.models)) this.lag.wrote(this.target > this.flushed);
     for (const model of this.models.values()) if (this.isWriting) await model.continueBuild(() => this.isWriting);
+    this.waiters.reached(this.flushed);
   }
 
   private async maintain(): Promise<void> {
     this.isMaintenanceDue = false;
     const collections = await this.store.names();
     for (const model of this.models.values()) if (!(await model.maintain(collections))) return this.begin();
-    await this.expired.remove(this.models.values());
+    await this.expired.remove(this.models.values(), () => this.isWriting);
   }
 
   private async begin(): Promise<void> {
     this.begun = true;
+    this.isInCharge = false;
     try {
       const checkpoint = await this.bookkeeping.takeOver(this.models, this.options.onForeign);
-      for (const model of this.models.values()) await model.begin(checkpoint);
+      for (const model of this.models.values()) if (this.leading) await model.begin(checkpoint);
+      this.isInCharge = this.isWriting;
       this.flushed = NOTHING;
-      if (this.isServing) this.reached(checkpoint);
+      if (isOneWritten(this.models)) this.reached(checkpoint);
     } catch (error) {
       this.begun = false;
       throw error;
@@ -228,22 +239,10 @@ export class Projector {
     this.waiters.reached(this.flushed);
   }
 
-  /** A replica that does not write reads the position of the writer from the store, as long as a request waits for it. */
-  private poll(): void {
-    this.polling ??= setTimeout(() => {
-      this.polling = undefined;
-      this.readPosition()
-        .catch(this.options.onError)
-        .finally(() => {
-          if (this.waiters.size > 0 && !this.leading) this.poll();
-        });
-    }, POLL_MS);
-  }
-
-  /** Reads the checkpoint first: collections that serve afterwards include at least that. */
+  /** What the writer before has stored. Reads the checkpoint first: collections that serve afterwards include at least that. */
   private async readPosition(): Promise<void> {
     const position = await this.positions.checkpoint();
-    const served = await Promise.all([...this.models.values()].map(({ reader }) => reader.refresh()));
-    if (position !== undefined && served.every(Boolean)) this.reached(position);
+    const isOneServed = await refreshServed(this.models);
+    if (position !== undefined && isOneServed && !this.isInCharge) this.reached(position);
   }
 }

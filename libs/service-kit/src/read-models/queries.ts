@@ -49,10 +49,11 @@ export class Queries {
   }
 
   private async included({ minPosition = -1 }: RequestMeta): Promise<void> {
-    const { readModels } = this.sources;
-    if (await readModels.includes(minPosition, STORE_CHECK_MS)) return;
+    const { sources, model } = this;
+    const { readModels } = sources;
+    if (await readModels.includes(minPosition, STORE_CHECK_MS, model)) return;
     await readModels.requireStore(STORE_CHECK_MS);
-    if (!(await readModels.includes(minPosition, READ_WAIT_MS - STORE_CHECK_MS))) throw behind();
+    if (!(await readModels.includes(minPosition, READ_WAIT_MS - STORE_CHECK_MS, model))) throw behind();
   }
 }
 
@@ -60,7 +61,7 @@ export const behind = (): RefusedError =>
   new RefusedError({
     code: 'read-model-behind',
     kind: 'unavailable',
-    detail: 'the read model has not seen that position yet',
+    detail: 'the read model has not seen that position yet, or is built for the first time',
     retryAfterMs: 1_000,
   });
 

@@ -8,6 +8,7 @@ import { Projector } from './projector.js';
 import { requireAnswer } from './require-answer.js';
 import type { ReadModelDefinition } from './read-model.js';
 import { SourceLog } from './source-log.js';
+import { writeFailures } from './write-lag.js';
 
 /** Milliseconds between two checks that the stored read models still exist. */
 const VERIFY_MS = 5_000;
@@ -28,7 +29,8 @@ export class ReadModels {
   private isClosed = false;
 
   constructor(
-    @Inject(SERVICE_OPTIONS) private readonly options: Pick<ServiceOptions, 'documentStore' | 'log' | 'worksFrom'>,
+    @Inject(SERVICE_OPTIONS)
+    private readonly options: Pick<ServiceOptions, 'service' | 'documentStore' | 'log' | 'worksFrom'>,
     private readonly feed: Feed,
   ) {}
 
@@ -62,14 +64,18 @@ export class ReadModels {
 
   /** Opens the store and from then on writes what the feed has handled. Call before the feed starts. */
   async open(): Promise<void> {
-    const { documentStore, log } = this.options;
+    const { documentStore, log, service } = this.options;
     const source = new SourceLog(await installationId(this.feed.store), this.feed.stored);
     this.source = source;
     this.feed.onEvery(event => source.note(event));
     const projector = new Projector(documentStore, this.definitions, await Bookkeeping.open(documentStore, source), {
+      service,
       // no other process writes late
       ...(documentStore.isLocal && { tombstoneMs: 0, expiryMs: 0 }),
-      onError: err => log.error({ err }, 'writing the read models failed; it is retried'),
+      onError: err => {
+        writeFailures({ service });
+        log.error({ err }, 'writing the read models failed; it is retried');
+      },
       onForeign: () =>
         log.warn(
           'the stored read models are of another log, or of events that this log does not have; they are built again',
@@ -106,16 +112,16 @@ export class ReadModels {
   }
 
   /**
-   * Resolves to true when the read models include everything up to `position` within the time, and in any case everything that was
-   * in the log at the start: a store in process is empty then.
+   * Resolves to true when the read model, without a name every one, includes everything up to `position` within the time. Documents in this process are empty at the
+   * start, so they must include everything that was in the log then, too; stored ones are served as far as they are.
    */
-  async includes(position: number, timeoutMs: number): Promise<boolean> {
+  async includes(position: number, timeoutMs: number, name?: string): Promise<boolean> {
     const { projector, feed } = this;
-    const wanted = Math.max(position, this.startPosition);
-    if (projector.position >= wanted) return true;
+    const wanted = this.areLocal ? Math.max(position, this.startPosition) : position;
+    if (projector.includes(wanted, name)) return true;
     const handled = await feed.waitFor(wanted, timeoutMs);
     // the position of the writer stays behind events of streams that the feed does not follow
-    return handled && projector.waitFor(Math.min(wanted, feed.lastEvent), timeoutMs);
+    return handled && projector.waitFor(Math.min(wanted, feed.lastEvent), timeoutMs, name);
   }
 
   /** Throws DocumentStoreUnavailableError where the document store does not answer within the time. */

@@ -28,6 +28,11 @@ export class ServedCollection implements DocumentReader {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
+  /** Whether a collection served at the last lookup. */
+  get isServed(): boolean {
+    return this.served !== undefined;
+  }
+
   /** Looks up the serving collection. Returns false where none serves. */
   async refresh(): Promise<boolean> {
     const at = this.nowMs();

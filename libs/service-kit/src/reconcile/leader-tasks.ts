@@ -1,11 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { NewerEventError } from '@stave/domain';
-import type { Election } from '@stave/platform';
+import { counter, gauge, type Election } from '@stave/platform';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { NewerEvents } from '../events/newer-events.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { ReconcileQueue, type ReconcileQueueOptions } from './reconcile-queue.js';
+
+const leader = gauge({
+  name: 'stave_leader',
+  help: '1: this process is the elected replica of the service',
+  labels: ['service'],
+});
+const queued = gauge({
+  name: 'stave_reconcile_queue_length',
+  help: 'Resources that wait for the reconciler of the elected replica, rest before their next call, or are reconciled',
+  labels: ['service', 'queue'],
+});
+const failures = counter({
+  name: 'stave_reconcile_failures_total',
+  help: 'Calls of a reconciler that failed and are repeated',
+  labels: ['service', 'queue'],
+});
 
 /** Work that only one replica of a service does at a time: the elected leader. */
 export interface LeaderTask {
@@ -33,6 +49,11 @@ export class LeaderTasks {
   ) {
     this.deferred = [readModels];
     newer.onFound(() => this.resign());
+    leader.from({ service: options.service }, this, ({ isLeading }) => Number(isLeading));
+  }
+
+  get isLeading(): boolean {
+    return this.election?.leading ?? false;
   }
 
   /** Runs the task from the moment of the election on. */
@@ -42,12 +63,15 @@ export class LeaderTasks {
 
   /** Returns a queue for resources of this type; it runs once this replica is elected and `worksFrom` has resolved. */
   addQueue(resource: string, options: Omit<ReconcileQueueOptions, 'onError'>): ReconcileQueue {
+    const labels = { service: this.options.service, queue: resource };
     const onError = (id: string, err: unknown): void => {
+      failures(labels);
       if (err instanceof NewerEventError) return this.newer.stop(err);
       this.options.log.warn({ err, id, resource }, 'reconciliation failed; it is retried');
     };
     const queue = new ReconcileQueue({ ...options, onError });
     this.deferred.push(queue);
+    queued.from(labels, queue, ({ size }) => size);
     return queue;
   }
 

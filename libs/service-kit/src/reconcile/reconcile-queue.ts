@@ -55,6 +55,11 @@ export class ReconcileQueue implements LeaderTask {
 
   constructor(private readonly options: ReconcileQueueOptions) {}
 
+  /** The number of ids that wait, rest or run. */
+  get size(): number {
+    return this.waiting.size + this.delayed.size + this.resting.size + this.running.size;
+  }
+
   mark(id: string): void {
     if (this.resting.has(id)) return void this.resting.set(id, true);
     this.waiting.add(id);

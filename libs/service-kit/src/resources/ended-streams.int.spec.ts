@@ -37,7 +37,7 @@ afterEach(() => store.close());
 async function replica(documents: MemoryDocumentStore = Object.assign(new MemoryDocumentStore(), { isLocal: false })) {
   const messaging = new MemoryMessaging(broker);
   const feed = new Feed({ store, onError: () => undefined });
-  const readModels = new ReadModels({ documentStore: documents, log }, feed);
+  const readModels = new ReadModels({ service: 'cluster-service', documentStore: documents, log }, feed);
   const model = new ResourceModel<Thing, never>(things, store);
   feed.on('thing', event => {
     model.apply(event);

@@ -1,5 +1,10 @@
 import type { Entry } from './resource-entry.js';
 
+interface HandedEvent {
+  readonly revision: number;
+  readonly position: number;
+}
+
 /** Hears which ids enter and leave a model. */
 export interface ModelWatcher<S> {
   entered(id: string): void;
@@ -24,9 +29,9 @@ export class LiveEntries<S> {
   }
 
   put(id: string, entry: Entry<S>): void {
-    const isKnown = this.all.has(id);
+    const before = this.all.size;
     this.all.set(id, entry);
-    if (!isKnown) for (const watcher of this.watchers) watcher.entered(id);
+    if (this.all.size > before) for (const watcher of this.watchers) watcher.entered(id);
   }
 
   /** Keeps an entry that was read from the log or appended. Returns the newest entry of the stream. */
@@ -37,10 +42,9 @@ export class LiveEntries<S> {
     return entry;
   }
 
-  /** Notes that the feed has handed over the event with this revision and position of the stream. */
-  handed(id: string, { revision, position }: { readonly revision: number; readonly position: number }): void {
+  /** Notes that the feed has handed over the event with this revision and position of the stream, whose newest entry is given. */
+  handed(id: string, entry: Entry<S> | undefined, { revision, position }: HandedEvent): void {
     this.handedUpTo = Math.max(this.handedUpTo, position);
-    const entry = this.all.get(id);
     if (entry && revision >= entry.streamRevision && hasEnded(entry.state)) this.ended.add(id);
   }
 

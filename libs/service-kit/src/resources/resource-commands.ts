@@ -211,9 +211,14 @@ export class ResourceCommands<S> {
     const position = laterPosition(own, await after?.(state, context));
     const resource = await show(state, ids, position);
     const started = events.some(event => startsOperation(event, ids.operationId));
-    return new ReplyWithPosition(started ? { resource, operationId: ids.operationId } : { resource }, position);
+    const operation = started ? { operationId: ids.operationId } : {};
+    const target = isAbout(resource, ids.resourceId) ? {} : { target: { id: ids.resourceId, projectId } };
+    return new ReplyWithPosition({ resource, ...operation, ...target }, position);
   }
 }
+
+const isAbout = ({ id, projectId }: ResourceDocument, resourceId: string): boolean =>
+  id === resourceId && projectId !== null;
 
 interface Attempt<S, E extends DomainEvent> {
   readonly decide: (state: S, entry: Entry<S>) => Decision<E>;

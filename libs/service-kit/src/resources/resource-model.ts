@@ -1,6 +1,6 @@
 import { accept, conflict, NewerEventError, notFound, refuse, type Decision, type DomainEvent } from '@stave/domain';
 import { RefusedError } from '@stave/contracts';
-import type { RecordedEvent } from '@stave/platform';
+import { idOf, type RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
 import type { SavedField } from '../snapshots/snapshot-fields.js';
 import { LiveEntries, type ModelWatcher } from './live-entries.js';
@@ -80,12 +80,12 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
 
   /** Folds an event of the feed. Returns false when it was folded before, or follows the end of a stream that was forgotten. */
   apply(event: RecordedEvent): boolean {
-    const id = event.stream.slice(this.category.length + 1);
+    const id = idOf(event);
     const known = this.live.get(id);
-    const entry = known ?? this.blank;
-    const isNew = (known !== undefined || event.revision === 0) && event.revision > entry.streamRevision;
-    if (isNew) this.live.put(id, this.advance(entry, event));
-    this.live.handed(id, event);
+    const isNew = known === undefined ? event.revision === 0 : event.revision > known.streamRevision;
+    const entry = isNew ? this.advance(known ?? this.blank, event) : known;
+    if (isNew && entry) this.live.put(id, entry);
+    this.live.handed(id, entry, event);
     return isNew;
   }
 

@@ -1,6 +1,6 @@
 import { getOrCreate, omitUndefined, type DomainEvent, type StreamDefinition } from '@stave/domain';
-import type { EventStore, RecordedEvent } from '@stave/platform';
-import { FoldSnapshots, type Snapshot, type Within } from './fold-snapshots.js';
+import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
+import { FoldSnapshots, SNAPSHOT_EVERY, type Snapshot, type Within } from './fold-snapshots.js';
 import { UnknownEvents } from '../events/known-events.js';
 import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import { later, type AcceptedEntry, type Entry } from './resource-entry.js';
@@ -26,6 +26,9 @@ class SharedFolds<S> {
   private readonly snapshots = new WeakMap<object, FoldSnapshots<S>>();
   private readonly steps = new Array<WeakRef<Step<S>> | undefined>(REMEMBERED_STEPS).fill(undefined);
 
+  /** The number of models that were made with this definition. */
+  private users = 0;
+
   private constructor(initial: S) {
     this.blank = { state: initial, streamRevision: -1, position: -1, latest: '' };
   }
@@ -33,7 +36,13 @@ class SharedFolds<S> {
   /** Returns the instance for all models with this definition. */
   static of<S>(definition: StreamDefinition<S>): SharedFolds<S> {
     // every state folded by the definition is of S
-    return getOrCreate(byDefinition, definition, () => new SharedFolds<unknown>(definition.initial)) as SharedFolds<S>;
+    const made = getOrCreate(
+      byDefinition,
+      definition,
+      () => new SharedFolds<unknown>(definition.initial),
+    ) as SharedFolds<S>;
+    made.users += 1;
+    return made;
   }
 
   /** Returns the snapshots of the streams of this store. */
@@ -46,8 +55,9 @@ class SharedFolds<S> {
     return step?.event === event && step.before === before ? step.after : undefined;
   }
 
+  /** Keeps the step for other models; a process mostly has one model of a definition. */
   keep(step: Step<S>): void {
-    this.steps[step.event.position % REMEMBERED_STEPS] = new WeakRef(step);
+    if (this.users > 1) this.steps[step.event.position % REMEMBERED_STEPS] = new WeakRef(step);
   }
 }
 
@@ -98,13 +108,13 @@ export class StreamFolds<S> {
   protected advance(before: Entry<S>, event: RecordedEvent): Entry<S> {
     this.unknown.note(event);
     const after = this.shared.after(before, event) ?? this.foldOne(before, event);
-    this.note(event.stream.slice(this.category.length + 1), after);
+    this.note(idOf(event), after);
     return after;
   }
 
   /** Offers an entry as a snapshot; to be called with every entry that was folded elsewhere. */
   protected note(id: string, { streamRevision: revision, position, latest: time, state }: Entry<S>): void {
-    if (time !== undefined) this.snapshots.note(id, { revision, position, time }, state);
+    if (time !== undefined && revision >= SNAPSHOT_EVERY) this.snapshots.note(id, { revision, position, time }, state);
   }
 
   /** Returns the state after the events within the limit. */

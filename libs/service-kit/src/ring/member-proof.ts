@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ServiceError } from '@stave/contracts';
-import { foldGroup, getOrCreate, groupToken, parseRingKey, type LiveMember } from '@stave/domain';
+import { foldGroup, parseRingKey, type LiveMember } from '@stave/domain';
+import { GroupProof } from './group-proof.js';
 import { RingFollower } from './ring-follower.js';
 
 /** The verbs that conductors send, by resource. */
@@ -24,9 +25,10 @@ const WRONG_GROUP = refused('the subject of the message belongs to another condu
 /** Compares what a message of a conductor says about its sender with what its subject proves. */
 @Injectable()
 export class MemberProof {
-  private readonly tokens = new Map<string, string>();
-
-  constructor(private readonly ring: RingFollower) {}
+  constructor(
+    private readonly ring: RingFollower,
+    private readonly groups: GroupProof,
+  ) {}
 
   /** Returns why a message on a subject with the token of a group is not believed; undefined when it is. */
   async refusal(
@@ -37,13 +39,13 @@ export class MemberProof {
     const given: Partial<Record<string, unknown>> = Object(body);
     if (resource === 'conductor' && verb === 'register') {
       if (given['kind'] === 'service') return refused('a conductor does not register as a service');
-      if (this.tokenOf(String(given['group'] ?? '')) !== token) return WRONG_GROUP;
+      if (!this.groups.isOf(token, String(given['group'] ?? ''))) return WRONG_GROUP;
     }
     for (const conductor of namedIn(given)) {
       const member = await this.memberOf(conductor);
       if (member === undefined && needsMember.has(verb)) return refused('the conductor is not registered');
       if (!member) continue;
-      if (member.kind === 'service' || this.tokenOf(member.group) !== token) return WRONG_GROUP;
+      if (member.kind === 'service' || !this.groups.isOf(token, member.group)) return WRONG_GROUP;
       if (!keysIn(given).every(key => isOfGroup(key, member.group))) return WRONG_GROUP;
     }
     return undefined;
@@ -55,15 +57,7 @@ export class MemberProof {
     await this.ring.refresh();
     return this.ring.view.member(conductor);
   }
-
-  private tokenOf(group: string): string {
-    // groups come from messages, too: what is kept is bounded
-    if (this.tokens.size > MAX_TOKENS) this.tokens.clear();
-    return getOrCreate(this.tokens, group, () => groupToken(group));
-  }
 }
-
-const MAX_TOKENS = 10_000;
 
 /** Returns the ring keys that a body names. */
 function keysIn(body: Partial<Record<string, unknown>>): readonly string[] {

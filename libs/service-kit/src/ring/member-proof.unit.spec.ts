@@ -1,4 +1,5 @@
 import { groupToken, ringKey, RingView, type RingEvent } from '@stave/domain';
+import { GroupProof } from './group-proof.js';
 import { MemberProof } from './member-proof.js';
 import type { RingFollower } from './ring-follower.js';
 
@@ -17,7 +18,8 @@ function proof(): MemberProof {
   [join('a', 'Site-A'), join('b', 'site-b'), join('nodegroup-service-1', '', 'service')].forEach((event, i) =>
     view.apply(event, i),
   );
-  return new MemberProof({ view, refresh: async () => undefined } as unknown as RingFollower);
+  const ring = { view, refresh: async () => undefined } as unknown as RingFollower;
+  return new MemberProof(ring, new GroupProof(ring));
 }
 
 const holding = (group: string) => ({ key: ringKey(group, 'fake', 'group'), version: '1.0.0', slots: [1] });

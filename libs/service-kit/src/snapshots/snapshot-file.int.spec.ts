@@ -49,7 +49,10 @@ async function start(
 ): Promise<Running> {
   const states = await SnapshotFile.open({ file: file(), eventStore: store, code, log, ...dense });
   const feed = new Feed({ store, onError: err => expect(err).toBeUndefined() });
-  const readModels = new ReadModels({ documentStore: new MemoryDocumentStore(), log }, feed);
+  const readModels = new ReadModels(
+    { service: 'cluster-service', documentStore: new MemoryDocumentStore(), log },
+    feed,
+  );
   const snapshots = new ServiceSnapshots({ service: 'cluster-service', log, snapshotFile: states }, feed, readModels);
   const sums = sum(store);
   const byFirst = new Map<string, Set<string>>();

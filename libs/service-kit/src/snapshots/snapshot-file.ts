@@ -6,6 +6,7 @@ import { errorCode, type EventStore, type Logger, type RecordedEvent } from '@st
 import type { HandledEvent } from '../events/feed.js';
 import { LostEventsError } from './lost-events.js';
 import type { SavedFields } from './snapshot-fields.js';
+import { observeSnapshot } from './snapshot-metrics.js';
 import { piecesOf, readPieces } from './snapshot-pieces.js';
 
 /** The folded state of a service. */
@@ -68,11 +69,15 @@ export class SnapshotFile {
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
   private bytes = 0;
+  /** When the file was written, or this process has started; monotonic milliseconds. */
+  savedAt = performance.now();
 
   private constructor(
     private readonly options: SnapshotFileOptions,
     private readonly loaded: Map<string, ServiceFolds>,
-  ) {}
+  ) {
+    observeSnapshot(this);
+  }
 
   /** Throws LostEventsError, and an error of the file system when the directory cannot be written. */
   static async open(options: SnapshotFileOptions): Promise<SnapshotFile> {
@@ -121,7 +126,7 @@ export class SnapshotFile {
   }
 
   /** The number of events that a start must fold again in the service that has most of them. */
-  private get unsaved(): number {
+  get unsaved(): number {
     const counts = [...this.services].map(([name, service]) => service.handled() - (this.saved.get(name) ?? 0));
     return Math.max(0, ...counts);
   }
@@ -142,6 +147,7 @@ export class SnapshotFile {
     const fields = new Map(services.flatMap(([, folds]) => [...folds.fields]));
     this.bytes = await replaceFile(this.options.file, piecesOf(header, fields));
     this.saved = saved;
+    this.savedAt = performance.now();
   }
 
   /** Returns the last event of a log without gaps, so that a loss of any is noticed; of other logs the last one that is folded. */

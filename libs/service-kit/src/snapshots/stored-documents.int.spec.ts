@@ -70,7 +70,7 @@ async function replica(documents: MemoryDocumentStore) {
     log,
   });
   const feed = new Feed({ store, onError: err => expect(err).toBeUndefined() });
-  const readModels = new ReadModels({ documentStore: documents, log }, feed);
+  const readModels = new ReadModels({ service: 'cluster-service', documentStore: documents, log }, feed);
   const snapshots = new ServiceSnapshots({ service: 'cluster-service', log, snapshotFile }, feed, readModels);
   const ended = new EndedStreams(
     { log, messaging: new MemoryMessaging(), service: 'cluster-service' },

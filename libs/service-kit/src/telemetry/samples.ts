@@ -8,7 +8,8 @@ export const isContainerSamples = (payload: unknown): payload is ContainerUsageS
 
 function haveOneLength(payload: unknown, ...ids: readonly string[]): boolean {
   const message: Partial<Record<string, unknown>> = Object(payload);
-  const lists = [...ids, 'cpuCores', 'memoryMb'].map(name => message[name]);
+  const optional = message['reserved'] === undefined ? [] : ['reserved'];
+  const lists = [...ids, 'cpuCores', 'memoryMb', ...optional].map(name => message[name]);
   const [first] = lists;
   const count = Array.isArray(first) ? first.length : -1;
   return typeof message['at'] === 'string' && lists.every(list => Array.isArray(list) && list.length === count);

@@ -59,11 +59,11 @@ function detailOf(error: ErrorObject): string {
   return message ?? 'is not valid';
 }
 
-/** Turns ajv's errors into problems of the API, one for each member and code. `propertyNames` only repeats the errors of its schema. */
+/** Turns ajv's errors into problems of the API, one for each member and code. `propertyNames` and `if` only repeat the errors of their schemas. */
 export function fieldProblems(errors: readonly ErrorObject[]): FieldProblem[] {
   const found = new Map<string, FieldProblem>();
   for (const error of errors) {
-    if (error.keyword === 'propertyNames') continue;
+    if (error.keyword === 'propertyNames' || error.keyword === 'if') continue;
     const member = error.propertyName;
     const pointer = member === undefined ? pointerOf(error) : `${error.instancePath}/${escaped(member)}`;
     const code = member === undefined ? (codes[error.keyword] ?? 'invalid') : 'malformed';

@@ -19,12 +19,19 @@ export const isPlainLine = (text: string): boolean => !inLines.test(text) && !un
 /** Escapes the name of a member for a JSON pointer. */
 export const escapedMember = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** `name`: whether the text is the name of a member or of one line, in which line breaks count as control characters, too. */
-function textProblems(text: string, pointer: string, name: boolean): FieldProblem[] {
-  const what = name ? 'a name with ' : '';
+interface Checked {
+  readonly controls: RegExp;
+  /** What of a value the text is, in a sentence. */
+  readonly what: string;
+}
+
+const aText: Checked = { controls: inTexts, what: '' };
+const aLine: Checked = { controls: inLines, what: '' };
+const aName: Checked = { controls: inLines, what: 'a name with ' };
+
+function textProblems(text: string, pointer: string, { controls, what }: Checked): FieldProblem[] {
   if (loneSurrogate.test(text))
     return [{ pointer, code: 'invalid-unicode', detail: `has ${what}half of a surrogate pair` }];
-  const controls = name ? inLines : inTexts;
   return controls.test(text) ? [{ pointer, code: 'control-character', detail: `has ${what}a control character` }] : [];
 }
 
@@ -52,7 +59,7 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 function collect(value: unknown, pointer: string, depth: number, found: FieldProblem[]): void {
-  if (typeof value === 'string') return void found.push(...textProblems(value, pointer, false));
+  if (typeof value === 'string') return void found.push(...textProblems(value, pointer, aText));
   if (typeof value !== 'object' || value === null) return;
   if (depth >= MAX_DEPTH) {
     found.push({ pointer, code: 'too-deep', detail: `is nested deeper than ${MAX_DEPTH}` });
@@ -60,10 +67,10 @@ function collect(value: unknown, pointer: string, depth: number, found: FieldPro
   }
   for (const [key, member] of Object.entries(value)) {
     const inside = `${pointer}/${escapedMember(key)}`;
-    if (!Array.isArray(value)) found.push(...textProblems(key, inside, true));
+    if (!Array.isArray(value)) found.push(...textProblems(key, inside, aName));
     collect(member, inside, depth + 1, found);
   }
 }
 
 /** Returns the problems of one line of text, such as a query parameter. */
-export const lineProblems = (text: string, pointer: string): FieldProblem[] => textProblems(text, pointer, true);
+export const lineProblems = (text: string, pointer: string): FieldProblem[] => textProblems(text, pointer, aLine);

@@ -16,7 +16,7 @@ const calls: readonly DriverCall<Checked>[] = [
   { kind: 'container.stats', spec: { ...reference, nodeId: 'n' } },
 ];
 
-type Checked = Exclude<ServedCallKind, 'node.expectedCapacity'>;
+type Checked = Exclude<ServedCallKind, 'node.expectedCapacity' | 'cluster.flavor'>;
 
 const needed: Readonly<Record<Checked, string>> = {
   'nodeGroup.removalOrder': 'scale',

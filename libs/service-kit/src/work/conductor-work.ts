@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { staleSubject, type ReportRequest } from '@stave/contracts';
 import { SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { Feed } from '../events/feed.js';
+import { OperationTraces } from '../operations/operation-traces.js';
+import { GroupProof } from '../ring/group-proof.js';
 import { RingFollower } from '../ring/ring-follower.js';
 import { HealthReports, type HealthSource } from './health-reports.js';
-import type { ClassifyUnit } from './orphan-log.js';
+import type { ClassifyUnit, GroupsOfUnit } from './orphan-log.js';
 import type { OnLost } from './lost-tasks.js';
 import { ServiceWork } from './service-work.js';
 import { TaskBoard } from './task-board.js';
@@ -14,6 +16,7 @@ import type { TaskSource } from './task-source.js';
 export interface TaskDeclaration<S> {
   readonly source: TaskSource<S>;
   readonly classify: ClassifyUnit;
+  readonly groupsOf: GroupsOfUnit;
 }
 
 export interface Workload {
@@ -21,6 +24,7 @@ export interface Workload {
     readonly lost: Pick<TaskBoard<unknown>['lost'], 'recovered'>;
   };
   readonly classify: ClassifyUnit;
+  readonly groupsOf: GroupsOfUnit;
 }
 
 @Injectable()
@@ -28,21 +32,25 @@ export class ConductorWork {
   /** Undefined for a service whose resources have no health. */
   health: Pick<HealthReports<unknown>, 'expected' | 'observed'> | undefined;
   private readonly workloads = new Map<string, Workload>();
+  private readonly traces: OperationTraces;
 
   constructor(
     @Inject(SERVICE_OPTIONS)
     private readonly options: Pick<ServiceOptions, 'service' | 'messaging' | 'log' | 'commandLoad'>,
     private readonly ring: RingFollower,
     private readonly feed: Feed,
-  ) {}
+    private readonly proof: GroupProof,
+  ) {
+    this.traces = new OperationTraces(feed);
+  }
 
   /** The work of the resource types with tasks; those that are connected first are handed out first. */
   get tasks(): ServiceWork {
-    return new ServiceWork(this.workloads, this.options.service);
+    return new ServiceWork(this.workloads, this.options.service, this.proof);
   }
 
   /** Connects a resource type with tasks; the board is to be updated at every change of a resource. */
-  addTasks<S>({ source, classify }: TaskDeclaration<S>): TaskBoard<S> {
+  addTasks<S>({ source, classify, groupsOf }: TaskDeclaration<S>): TaskBoard<S> {
     const { messaging, service, log, commandLoad } = this.options;
     const onStale = ({ taskId, conductor }: ReportRequest): void => {
       log.warn({ taskId, conductor }, 'stale report refused');
@@ -57,8 +65,9 @@ export class ConductorWork {
       onStale,
       onLost,
       commandLoad,
+      traces: this.traces,
     });
-    this.workloads.set(source.type, { board, classify });
+    this.workloads.set(source.type, { board, classify, groupsOf });
     return board;
   }
 

@@ -10,6 +10,12 @@ export type ClassifyUnit = (
   unit: OrphanVerdictRequest['units'][number],
 ) => Promise<OrphanVerdictReply['verdicts'][number]>;
 
+/**
+ * Returns the conductor groups that may have built a unit of a resource that this service knows; none of a resource that it does not know.
+ * Conductors of other groups do not learn what became of it, and keep the unit.
+ */
+export type GroupsOfUnit = (resourceId: string) => readonly string[];
+
 /** Records removed orphans: units on the infrastructure that no resource owns. */
 @Injectable()
 export class OrphanLog {

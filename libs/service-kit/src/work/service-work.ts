@@ -10,6 +10,7 @@ import {
   type ServiceName,
 } from '@stave/contracts';
 import { notFound, omitUndefined } from '@stave/domain';
+import type { GroupProof } from '../ring/group-proof.js';
 import type { Workload } from './conductor-work.js';
 
 /** The work of all resource types of a service that have tasks. Containers come last: they may wait for networks and volumes. */
@@ -17,6 +18,7 @@ export class ServiceWork {
   constructor(
     private readonly workloads: ReadonlyMap<string, Workload>,
     private readonly service: ServiceName,
+    private readonly proof: Pick<GroupProof, 'mayWorkFor'>,
   ) {}
 
   /** Hands out the work of one type after the other, up to the number that is requested. Throws RefusedError `not-found` without types. */
@@ -43,9 +45,17 @@ export class ServiceWork {
     }
   }
 
-  async classify({ units }: OrphanVerdictRequest): Promise<OrphanVerdictReply> {
-    const verdict = (unit: OrphanVerdictRequest['units'][number]) =>
-      this.workloads.get(unit.kind)?.classify(unit) ?? ('live' as const);
+  /** `provenGroup`: the token of the group that asks. What belongs to other groups is to be kept, whatever became of it. */
+  async classify({ units }: OrphanVerdictRequest, provenGroup?: string): Promise<OrphanVerdictReply> {
+    const isOfOthers = (groups: readonly string[]): boolean =>
+      provenGroup !== undefined &&
+      groups.length > 0 &&
+      !groups.some(group => this.proof.mayWorkFor(provenGroup, group));
+    const verdict = (unit: OrphanVerdictRequest['units'][number]) => {
+      const workload = this.workloads.get(unit.kind);
+      if (!workload || isOfOthers(workload.groupsOf(unit.resourceId))) return 'live' as const;
+      return workload.classify(unit);
+    };
     this.all();
     return { verdicts: await Promise.all(units.map(verdict)) };
   }

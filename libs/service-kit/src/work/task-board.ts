@@ -8,42 +8,29 @@ import {
   type HeldClaim,
   type ReportReply,
   type ReportRequest,
-  type ServiceName,
   type Task,
   type WorkHint,
 } from '@stave/contracts';
 import type { TaskKindOf, TaskResource } from '@stave/driver-sdk';
-import type { Messaging } from '@stave/platform';
-import type { Feed } from '../events/feed.js';
 import { ClaimDeliveryTracker } from './claim-delivery-tracker.js';
-import type { CommandLoad, PickedTasks } from './command-load.js';
+import type { PickedTasks } from './command-load.js';
 import { conductorActor } from '../resources/new-events.js';
-import type { RingFollower } from '../ring/ring-follower.js';
-import { LostTasks, type OnLost } from './lost-tasks.js';
+import { LostTasks } from './lost-tasks.js';
 import { publishCancel } from './publish-cancel.js';
 import { ProjectTurns } from './project-turns.js';
-import { reportCommand, type RetryOptions } from './report-command.js';
+import { reportCommand } from './report-command.js';
 import { TaskIndex } from './task-index.js';
+import { tracedClaim } from './traced-claim.js';
 import { isHeldBy, type TaskSource } from './task-source.js';
+import { TaskMeasures } from './task-measures.js';
+import type { TaskBoardOptions } from './task-board.options.js';
 
 const CLAIM_CONCURRENCY = 64;
-
-export interface TaskBoardOptions extends RetryOptions {
-  readonly messaging: Messaging;
-  /** The service whose resources these are, for the hints to conductors. */
-  readonly service: ServiceName;
-  readonly ring: RingFollower;
-  readonly feed: Pick<Feed, 'replaying' | 'isResumed' | 'onReplayed' | 'newer'>;
-  readonly onStale?: (report: ReportRequest) => void;
-  readonly onLost?: OnLost;
-  readonly recoveryGraceMs?: number;
-  /** Absent: tasks are handed out at once. */
-  readonly commandLoad?: CommandLoad | undefined;
-}
 
 /** Hands the open work of one resource type to conductors. A claim is appended before its task is sent, and each report is checked against it. */
 export class TaskBoard<S, R extends TaskResource = TaskResource> {
   private readonly index = new TaskIndex();
+  private readonly measures: TaskMeasures;
   private readonly deliveries: ClaimDeliveryTracker;
   readonly lost: LostTasks<S, R>;
   private readonly picking = new Set<string>();
@@ -59,6 +46,7 @@ export class TaskBoard<S, R extends TaskResource = TaskResource> {
   ) {
     this.now = options.nowMs ?? Date.now;
     this.deliveries = new ClaimDeliveryTracker(this.now);
+    this.measures = new TaskMeasures({ service: options.service, resource: source.type }, this.index, this.now);
     this.lost = new LostTasks(source, options.ring, options.onLost, options.recoveryGraceMs, options.feed.newer);
     options.ring.onChange(() => this.ringChanged());
     options.feed.onReplayed(() => {
@@ -77,6 +65,7 @@ export class TaskBoard<S, R extends TaskResource = TaskResource> {
     const { claim, wanted } = work;
     this.deliveries.track(id, claim);
     this.lost.track(id, work);
+    this.measures.note(id, wanted);
     const routing =
       state !== undefined && wanted && !wanted.retriesExhausted ? this.source.routing(id, state) : undefined;
     if (state === undefined || !routing) return this.index.remove(id);
@@ -128,6 +117,7 @@ export class TaskBoard<S, R extends TaskResource = TaskResource> {
       const detail = `this service accepts reports of ${source.type} tasks only`;
       throw new RefusedError({ code: 'invalid-report', kind: 'invalid', detail });
     }
+    const kind = this.workOf(request.resource.id)[1].wanted?.kind;
     try {
       const { state } = await source.model.execute(
         request.resource.id,
@@ -135,11 +125,13 @@ export class TaskBoard<S, R extends TaskResource = TaskResource> {
         s => ({ ...source.context(s), actor: conductorActor(request.conductor) }),
       );
       const work = source.work(state);
+      this.measures.reported(kind, request.outcome);
       const superseded = work.claim !== undefined && work.wanted?.taskId !== work.claim.taskId;
       return { status: 'accepted', ...(superseded ? { cancel: true } : {}) };
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       this.options.onStale?.(request);
+      this.measures.stale(kind);
       return { status: 'stale' };
     }
   }
@@ -191,7 +183,11 @@ export class TaskBoard<S, R extends TaskResource = TaskResource> {
     return wanted.notBefore === undefined ? 0 : Math.max(0, Date.parse(wanted.notBefore) - now);
   }
 
-  private async claimOne(id: string, request: ClaimRequest): Promise<Task | undefined> {
+  private claimOne(id: string, request: ClaimRequest): Promise<Task | undefined> {
+    return tracedClaim(this.workOf(id)[1].wanted, this.options.traces, () => this.claimTask(id, request));
+  }
+
+  private async claimTask(id: string, request: ClaimRequest): Promise<Task | undefined> {
     const { source, options } = this;
     const { conductor, session } = request;
     const isLive = (s: string): boolean => options.ring.view.isLive(s);
@@ -225,6 +221,7 @@ export class TaskBoard<S, R extends TaskResource = TaskResource> {
     this.deliveries.put(id, session);
     const task = this.source.task(wanted.kind, state);
     if (!task) return undefined;
+    this.measures.claimed(wanted.kind);
     return {
       ...task,
       taskId: wanted.taskId,

@@ -14,6 +14,10 @@ export class TaskIndex {
   private readonly entries = new Map<string, Entry>();
   private readonly byKey = new Map<string, Map<string, BySlot>>();
 
+  get size(): number {
+    return this.entries.size;
+  }
+
   put(id: string, key: string, version: string, project: string): void {
     const full = `${key}|${version}`;
     const known = this.entries.get(id);

@@ -1,5 +1,5 @@
 import { milli } from '../milli.js';
-import type { PlacementRequest } from '../model.js';
+import type { NodeView, PlacementRequest } from '../model.js';
 import type { Change, ExplainInput, GrowableGroup } from './model.js';
 import { MOST_CHANGES, type Needs } from './needs.js';
 import { growBy, moveFrom } from './node-changes.js';
@@ -63,11 +63,12 @@ const NOTHING: Free = { cpuMilli: 0, memoryMb: 0 };
 
 /** Yields the sets of changes for a node, the first one first. `freed`: what the changes free there. */
 export function* nodeCandidates(
-  { table, request, movableOn, moveContainer }: ExplainInput,
+  input: ExplainInput,
   node: number,
   { changes, lacksRoom }: Needs,
   freed = NOTHING,
 ): Generator<Candidate> {
+  const { table, request, movableOn, moveContainer, ahead = [] } = input;
   const view = table.views[node];
   if (view === undefined) return;
   if (!lacksRoom) {
@@ -101,7 +102,42 @@ export function* nodeCandidates(
     }
   }
   if (waiting !== undefined) yield waiting;
+  // where less is enough alone, moving as well costs more, unless what waits longer takes the room
+  const isOnlyByBoth = lowered === undefined || ahead.length > 0;
+  if (isOnlyByBoth && changes.length + 2 <= MOST_CHANGES) yield* byBoth(input, view, changes, free);
 }
+
+/** At most so many containers of a node are tried for a move together with a smaller request. */
+export const MOST_TRIED_WITH_LESS = 24;
+/** No set that moves containers and lowers the request costs less. */
+export const LEAST_WITH_LESS = MOVING + 1 + lowerCost(0);
+
+/** Returns the sets that make room by moving containers and by asking for less, in order: each costs more than any set that does one of both. */
+function byBoth(
+  { request, movableOn, moveContainer }: ExplainInput,
+  view: NodeView,
+  changes: readonly Change[],
+  free: Free,
+): readonly Candidate[] {
+  if (moveContainer === undefined) return [];
+  const movable = movableFor(request, movableOn?.(view.id) ?? []);
+  const sorted = [...movable].sort((one, other) => compareText(one.id, other.id)).slice(0, MOST_TRIED_WITH_LESS);
+  const found: Candidate[] = [];
+  for (let size = 1; size <= Math.min(MOST_MOVES, sorted.length); size += 1)
+    for (const moves of choose(sorted, size, 0)) {
+      const lowered = frees(request, free, moves) ? undefined : lowering(request, freeAfter(free, moves));
+      const actions = lowered ? moves.map(({ id }) => moveContainer(id)) : [];
+      const possible = actions.filter(action => action !== undefined);
+      if (lowered && possible.length === size)
+        found.push(candidate([...changes, moveFrom(view, moves, possible), lowered]));
+    }
+  return found.sort(compare);
+}
+
+const freeAfter = ({ cpuMilli, memoryMb }: Free, moves: readonly PlacementRequest[]): Free => ({
+  cpuMilli: moves.reduce((sum, { cpus }) => sum + milli(cpus), cpuMilli),
+  memoryMb: moves.reduce((sum, move) => sum + move.memoryMb, memoryMb),
+});
 
 function lowering(request: PlacementRequest, { cpuMilli, memoryMb }: Free): Change | undefined {
   const isNothing = (wanted: number, left: number): boolean => wanted > 0 && left <= 0;
@@ -110,8 +146,7 @@ function lowering(request: PlacementRequest, { cpuMilli, memoryMb }: Free): Chan
 }
 
 const frees = (request: PlacementRequest, free: Free, moves: readonly PlacementRequest[]): boolean =>
-  moves.reduce((sum, { cpus }) => sum + milli(cpus), free.cpuMilli) >= milli(request.cpus) &&
-  moves.reduce((sum, { memoryMb }) => sum + memoryMb, free.memoryMb) >= request.memoryMb;
+  freeAfter(free, moves).cpuMilli >= milli(request.cpus) && freeAfter(free, moves).memoryMb >= request.memoryMb;
 
 /** Returns the containers that may be moved for the request: members of its own set would change its rules. */
 const movableFor = ({ setId }: PlacementRequest, all: readonly PlacementRequest[]): readonly PlacementRequest[] =>
@@ -166,8 +201,12 @@ export function groupCandidates(
   { changes, lacksRoom }: Needs,
 ): readonly Candidate[] {
   const grown = growBy(group);
-  const { cpus, memoryMb } = group.node.capacity;
-  const lowered = lacksRoom ? lowering(request, { cpuMilli: milli(cpus), memoryMb }) : undefined;
+  const { capacity, allocated } = group.node;
+  const empty = {
+    cpuMilli: milli(capacity.cpus) - milli(allocated.cpus),
+    memoryMb: capacity.memoryMb - allocated.memoryMb,
+  };
+  const lowered = lacksRoom ? lowering(request, empty) : undefined;
   if (grown === undefined || (lacksRoom && lowered === undefined)) return [];
   const all = [...changes, ...(lowered ? [lowered] : []), ...grown];
   return all.length > MOST_CHANGES ? [] : [candidate(all)];

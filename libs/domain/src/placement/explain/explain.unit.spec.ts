@@ -165,6 +165,12 @@ describe('explain', () => {
     ]);
   });
 
+  it('offers no rebind while a container still uses the volume on the lost node', () => {
+    const lost = { name: 'v1', driver: 'local', scope: 'node', nodeId: 'gone', lost: true } as const;
+    const volumes = [{ ...lost, attachedTo: ['gone'] }];
+    expect(explain(input([named('a')], { volumes })).remedies).toEqual([]);
+  });
+
   it('lets a set have one member less where the request fits in the place of its predecessor', () => {
     const predecessor = {
       nodeId: 'a',
@@ -211,7 +217,7 @@ describe('explain', () => {
   });
 
   it('claims nothing about cheaper remedies when its time ends or more containers could be moved', () => {
-    const cordoned = [named('a', { schedulable: false })];
+    const cordoned = Array.from({ length: 100 }, (_, i) => named(`n${i}`, { schedulable: false }));
     expect(explain(input(cordoned, {}, { hasTime: () => false }))).toMatchObject({
       remedies: [],
       search: { candidates: 0, complete: false },

@@ -30,8 +30,9 @@ export function growthOf(input: ExplainInput): readonly Growth[] {
   return growth;
 }
 
-const isLargeEnough = ({ node: { capacity } }: GrowableGroup, { cpus, memoryMb }: PlacementRequest): boolean =>
-  milli(capacity.cpus) >= milli(cpus) && capacity.memoryMb >= memoryMb;
+const isLargeEnough = ({ node: { capacity, allocated } }: GrowableGroup, request: PlacementRequest): boolean =>
+  milli(capacity.cpus) - milli(allocated.cpus) >= milli(request.cpus) &&
+  capacity.memoryMb - allocated.memoryMb >= request.memoryMb;
 
 function whyNot(group: GrowableGroup, fits: boolean): Pick<Growth, 'code' | 'sentence'> {
   const { name, count, maxCount = Infinity, isAutoscaled, blocked } = group;

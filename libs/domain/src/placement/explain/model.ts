@@ -49,7 +49,7 @@ export interface ExplainInput {
   readonly ahead?: readonly PlacementRequest[];
   /** Returns the action that moves a container; undefined where the API cannot. */
   readonly moveContainer?: (id: string) => RemedyAction | undefined;
-  /** Asked before each simulation, and for each node before; false ends the search. */
+  /** Asked now and then while nodes are examined and changes are simulated; false ends the search. */
   readonly hasTime?: () => boolean;
 }
 

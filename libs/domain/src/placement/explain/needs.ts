@@ -46,7 +46,7 @@ function rebinds({ volumes = [] }: PlacementRequest, { id }: NodeView): readonly
   return volumes
     .filter(({ scope, lost, nodeId, attachedTo = [] }) => {
       const isElsewhere = scope === 'node' && nodeId !== undefined && nodeId !== id;
-      return (lost === true || isElsewhere) && attachedTo.every(other => other === nodeId && lost === true);
+      return (lost === true || isElsewhere) && attachedTo.length === 0;
     })
     .map(rebind);
 }

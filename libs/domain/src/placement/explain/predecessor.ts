@@ -3,11 +3,17 @@ import { positionOf } from '../shape-rules.js';
 import { spreadConstraints } from '../spread.js';
 import { compare, groupCandidates, nodeCandidates, type Candidate } from './candidates.js';
 import { firstRefusals } from './first-refusals.js';
-import type { ExplainInput } from './model.js';
+import type { Change, ExplainInput } from './model.js';
 import { MOST_CHANGES, needsOf, type Needs } from './needs.js';
 import { allowMissing, without } from './node-changes.js';
 
 const SPREAD = positionOf('SPREAD_EXCEEDED');
+
+/** The change with which the predecessor of the request goes first; undefined where it has none. */
+export function predecessorGoes({ table, predecessor }: ExplainInput): Change | undefined {
+  const view = predecessor && table.view(predecessor.nodeId);
+  return view && allowMissing(view, predecessor);
+}
 
 /**
  * Returns the sequences of sets of changes with which the predecessor of the request goes first, and whatever else is needed then. Rules that

@@ -20,16 +20,17 @@ describe('the time of the search for remedies', () => {
       return [request({ id: `on-${id}`, cpus: 1, memoryMb: 2000 })];
     };
     const more = { movableOn: movable, moveContainer: (id: string) => ({ method: 'POST', path: `/m/${id}` }) as const };
-    const nodes = Array.from({ length: 50 }, (_, i) => named(`n${i}`, full));
+    const nodes = Array.from({ length: 640 }, (_, i) => named(`n${i}`, full));
     let looks = 0;
-    const cut = explain(input(nodes, { ...more, hasTime: () => (looks += 1) <= 10 }));
-    expect(cut).toMatchObject({ nodes: { total: 50, passing: 0 }, remedies: [], search: { complete: false } });
-    expect(asked).toEqual([]);
+    const cut = explain(input(nodes, { ...more, hasTime: () => (looks += 1) <= 5 }));
+    expect(cut).toMatchObject({ nodes: { total: 640, passing: 0 }, remedies: [], search: { complete: false } });
+    expect({ looks, asked }).toEqual({ looks: 6, asked: [] });
     // time that ends after all nodes were examined ends the search before all that could be moved is listed
-    looks = -45;
+    looks = 0;
     const late = explain(input(nodes, { ...more, hasTime: () => (looks += 1) <= 10 }));
     expect(late.search).toEqual({ candidates: 0, complete: false });
-    expect(asked).toHaveLength(5);
+    expect(looks).toBe(11);
+    expect(asked).toHaveLength(64);
     asked.length = 0;
     // to uncordon three nodes costs less than any move
     const cordoned = ['x', 'y', 'z'].map(id => named(id, { schedulable: false }));
@@ -37,5 +38,12 @@ describe('the time of the search for remedies', () => {
     expect(whole.remedies.map(({ cost }) => cost)).toEqual([1, 1, 1]);
     expect(whole.search.complete).toBe(true);
     expect(asked).toEqual([]);
+  });
+
+  it('does not matter to a small fleet: it is searched to the end where there is none', () => {
+    const nodes = ['a', 'b', 'c'].map(id => named(id, { schedulable: false }));
+    const { remedies, search } = explain(input(nodes, { hasTime: () => false }));
+    expect(remedies.map(({ cost }) => cost)).toEqual([1, 1, 1]);
+    expect(search).toEqual({ candidates: 3, complete: true });
   });
 });

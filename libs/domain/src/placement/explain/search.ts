@@ -4,8 +4,10 @@ import {
   candidate,
   compare,
   groupCandidates,
+  LEAST_WITH_LESS,
   leastCost,
   MOST_MOVES,
+  MOST_TRIED_WITH_LESS,
   nodeCandidates,
   type Candidate,
 } from './candidates.js';
@@ -13,8 +15,9 @@ import type { Change, ExplainInput, Explanation, RemedyAction, VerifiedRemedy } 
 import { Frontier } from './frontier.js';
 import { MOST_CHANGES, needsOf } from './needs.js';
 import { growBy, uncordon } from './node-changes.js';
-import { predecessorCandidates } from './predecessor.js';
+import { predecessorCandidates, predecessorGoes } from './predecessor.js';
 import { dropSpread } from './request-changes.js';
+import { SearchTime } from './search-time.js';
 import { simulate } from './simulate.js';
 
 const MOST_REMEDIES = 3;
@@ -24,10 +27,10 @@ const UNTRIED_COST = 4 + MOST_MOVES + 1;
 
 interface Candidates {
   readonly frontier: Frontier;
-  /** Changes of nodes and groups that make room for what is moved. */
+  /** Changes that make room for what is moved: nodes are opened, groups grow, or the predecessor goes. */
   readonly openings: readonly (readonly Change[])[];
-  /** Returns whether moving more containers than are tried might help somewhere. */
-  readonly isTruncated: () => boolean;
+  /** Returns the least cost of what is not tried: of moving more containers somewhere, or others; Infinity where all is tried. */
+  readonly untried: () => number;
   /** Whether there was no time to examine all nodes. */
   readonly isCut: boolean;
 }
@@ -45,14 +48,16 @@ function needsNow({ request, table }: ExplainInput, isOpen: (node: number) => bo
  * Returns every set of changes that gives a node, there or hypothetical, what it needs; the first one first, some more than once. Groups are
  * examined before nodes, since there are fewer of them, and nodes while there is time.
  */
-function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Candidates {
-  const { table, request, groups = [], movableOn, moveContainer, hasTime = () => true } = input;
+function candidates(input: ExplainInput, isOpen: (node: number) => boolean, time: SearchTime): Candidates {
+  const { table, request, groups = [], movableOn, moveContainer } = input;
   const there = table.size;
   for (const { node } of groups) table.set(node);
   const needs = needsNow(input, isOpen, there);
-  const frontier = new Frontier(hasTime);
+  const frontier = new Frontier(time.forNode);
   for (const sequence of predecessorCandidates(input, there)) frontier.add(sequence);
   const openings: (readonly Change[])[] = groups.flatMap(group => [growBy(group) ?? []]);
+  const goes = predecessorGoes(input);
+  if (goes) openings.push([goes]);
   const grown = groups.flatMap((group, at) => {
     const needed = needs(there + at);
     return needed ? groupCandidates(request, group, needed) : [];
@@ -60,7 +65,7 @@ function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Can
   frontier.add(grown.sort(compare)[Symbol.iterator]());
   const full: string[] = [];
   let node = 0;
-  for (; node < there && hasTime(); node += 1) {
+  for (; node < there && time.forNode(); node += 1) {
     const view = table.views[node];
     if (view === undefined) continue;
     if (!view.schedulable && view.ready) openings.push([uncordon(view)]);
@@ -70,9 +75,12 @@ function candidates(input: ExplainInput, isOpen: (node: number) => boolean): Can
     if (needed.lacksRoom) full.push(view.id);
   }
   for (const { node: view } of [...groups].reverse()) table.delete(view.id);
-  const isTruncated = (): boolean =>
-    moveContainer !== undefined && full.some(id => (movableOn?.(id).length ?? 0) > MOST_MOVES);
-  return { frontier, openings: openings.filter(list => list.length > 0), isTruncated, isCut: node < there };
+  const untried = (): number => {
+    const most = moveContainer === undefined ? 0 : Math.max(0, ...full.map(id => movableOn?.(id).length ?? 0));
+    if (most <= MOST_MOVES) return Infinity;
+    return most > MOST_TRIED_WITH_LESS ? LEAST_WITH_LESS : UNTRIED_COST;
+  };
+  return { frontier, openings: openings.filter(list => list.length > 0), untried, isCut: node < there };
 }
 
 /**
@@ -83,8 +91,8 @@ export function searchRemedies(
   input: ExplainInput,
   isOpen: (node: number) => boolean,
 ): Pick<Explanation, 'remedies' | 'search'> {
-  const { hasTime = () => true } = input;
-  const { frontier, openings, isTruncated, ...listed } = candidates(input, isOpen);
+  const time = new SearchTime(input.hasTime ?? (() => true));
+  const { frontier, openings, untried, ...listed } = candidates(input, isOpen, time);
   const spreadDrops = dropsOfSpread(input.request);
   const remedies: VerifiedRemedy[] = [];
   const sets: (readonly Change[])[] = [];
@@ -98,7 +106,7 @@ export function searchRemedies(
     seen.add(key);
     const actions = actionsOf(input, changes);
     if (actions === undefined) continue;
-    isCut ||= simulated >= MOST_SIMULATIONS || !hasTime();
+    isCut ||= simulated >= MOST_SIMULATIONS || !time.forSimulation();
     if (isCut) break;
     simulated += 1;
     const result = simulate(input, changes);
@@ -113,8 +121,9 @@ export function searchRemedies(
     if (remedies.length === MOST_REMEDIES) break;
   }
   isCut ||= frontier.isCut;
-  const isBelow = remedies.length > 0 && remedies.every(({ cost }) => cost <= UNTRIED_COST);
-  return { remedies, search: { candidates: simulated, complete: !isCut && (isBelow || !isTruncated()) } };
+  const last = remedies.at(-1)?.cost ?? Infinity;
+  const isComplete = !isCut && (last <= LEAST_WITH_LESS || last <= untried());
+  return { remedies, search: { candidates: simulated, complete: isComplete } };
 }
 
 const dropsOfSpread = ({ spread = [] }: PlacementRequest): readonly (readonly Change[])[] =>

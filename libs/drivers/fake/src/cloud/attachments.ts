@@ -92,13 +92,21 @@ function attached(
 
 const optionsOf = ({ attributes }: FakeUnit): Options => (attributes['options'] ?? {}) as Options;
 
-const isOffered = (kind: 'network' | 'volume', { attributes, nodeId }: UnitDraft, options: Options): boolean =>
+/** Whether the options say that a plug-in is missing which all the same counts as listed. */
+const isMissingUnlisted = ({ attributes }: UnitDraft, { missingPlugins }: Options): boolean =>
+  Array.isArray(missingPlugins) && missingPlugins.includes(attributes['driver']);
+
+const isOffered = (kind: 'network' | 'volume', draft: UnitDraft, options: Options): boolean =>
+  !isMissingUnlisted(draft, options) && isListed(kind, draft, options);
+
+const isListed = (kind: 'network' | 'volume', { attributes, nodeId }: UnitDraft, options: Options): boolean =>
   scopeOf(pluginsOf(plugins, kind, options), String(attributes['driver'])) ===
   (nodeId === undefined ? 'cluster' : 'node');
 
 const missing = (kind: string, { attributes }: UnitDraft): DriverError =>
   new DriverError('permanent', `the ${kind} driver ${String(attributes['driver'])} does not exist here`, {
     code: 'plugin-missing',
+    plugin: String(attributes['driver']),
   });
 
 const isHeldElsewhere = (units: UnitTable, volume: FakeUnit, { nodeId }: UnitDraft): boolean =>

@@ -7,6 +7,7 @@ export interface ErrorBody {
   readonly failure: FailureClass;
   readonly message: string;
   readonly code?: string | undefined;
+  readonly plugin?: string | undefined;
 }
 
 /** The client of a fake cloud in another process. An error of the connection is `transient`: the call may have taken effect. */
@@ -25,8 +26,11 @@ export class HttpCloud implements FakeCloud {
   async call(request: CloudRequest, signal?: AbortSignal): Promise<CloudReply> {
     const { status, body } = await this.exchange('POST', '/call', JSON.stringify(request), signal);
     if (status === 200) return JSON.parse(body);
-    const { failure, message, code }: ErrorBody = JSON.parse(body);
-    throw new DriverError(failure, message, code === undefined ? {} : { code });
+    const { failure, message, code, plugin }: ErrorBody = JSON.parse(body);
+    throw new DriverError(failure, message, {
+      ...(code !== undefined && { code }),
+      ...(plugin !== undefined && { plugin }),
+    });
   }
 
   async identity(): Promise<string> {

@@ -79,9 +79,9 @@ async function bodyOf(incoming: IncomingMessage): Promise<string> {
 function sendError(outgoing: ServerResponse, error: unknown): void {
   const failure = error instanceof DriverError ? error.failure : 'permanent';
   const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof DriverError ? error.code : undefined;
+  const { code, plugin }: Partial<DriverError> = error instanceof DriverError ? error : {};
   if (outgoing.headersSent) outgoing.destroy();
-  else send(outgoing, 409, { failure, message, code } satisfies ErrorBody);
+  else send(outgoing, 409, { failure, message, code, plugin } satisfies ErrorBody);
 }
 
 function send(outgoing: ServerResponse, status: number, body: object): void {

@@ -11,6 +11,7 @@ import {
   type KubernetesNodeDescription,
 } from '@stave/bootstrap';
 import { DriverError, type DriverSettings } from '@stave/driver-sdk';
+import { KubernetesApi, kubernetesOperations, memberAccess, memberUser } from '@stave/kubernetes';
 import type { SecretValues } from '../cloud/sealed-secrets.js';
 import type { ClusterNetwork, EngineDefinition, NamedCluster, NodeSituation } from '../units/engine-definition.js';
 import { authorityDays, clientDays, daysOf, startOfValidity } from './validity.js';
@@ -35,6 +36,11 @@ export function kubernetesOn(
     describe: node => describeNode(node, networkManifest),
     endpoints: network => [{ name: 'api', url: apiUrl(network) }],
     credentials: async (cluster, network, secrets) => ({ kubeconfig: await clientOf(cluster, network, secrets) }),
+    operations: reach =>
+      kubernetesOperations(async (ctx, { cluster }) => {
+        const { network, secrets } = await reach(ctx, cluster);
+        return apiOfMembers(network, secrets);
+      }),
   };
 }
 
@@ -87,6 +93,14 @@ async function clientOf(cluster: NamedCluster, network: ClusterNetwork, secrets:
   return kubeconfig({ ...whose, authority: authority.certificate, ...client });
 }
 
+/** Returns the client of the API that has the rights of a member and no others. */
+async function apiOfMembers({ firstAddress }: ClusterNetwork, secrets: SecretValues): Promise<KubernetesApi> {
+  const authority = authorityIn(secrets, 'cluster');
+  const subject = { commonName: memberUser.name, organizations: [...memberUser.groups] };
+  const client = await issueCertificate(authority, subject, ['client'], { from: startOfValidity(), days: 1 });
+  return new KubernetesApi({ address: firstAddress, port: apiPort, authority: authority.certificate, ...client });
+}
+
 async function describeNode(
   node: NodeSituation,
   networkManifest: string | undefined,
@@ -99,6 +113,7 @@ async function describeNode(
     cluster: {
       ...{ name: clusterName(spec.cluster), endpoint: `${network.firstAddress}:${apiPort}`, podSubnet },
       network: podNetwork(networkManifest),
+      addons: [memberAccess()],
     },
     labels: {
       ...spec.labels,

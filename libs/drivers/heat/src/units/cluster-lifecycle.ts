@@ -9,7 +9,7 @@ import {
 import { failureOfStack } from '@stave/openstack';
 import type { StackPlan } from '../stacks/stack-units.js';
 import { networkOf } from './cluster-network.js';
-import type { ClusterNetwork } from './engine-definition.js';
+import type { ClusterNetwork, ReachedCluster } from './engine-definition.js';
 import { externalNetworkIn } from './external-network.js';
 import {
   keyOfCluster,
@@ -64,10 +64,16 @@ export class HeatClusters implements ClusterLifecycle {
   }
 
   async credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>> {
+    const { cluster, network, secrets } = await this.reach(ctx, ref);
+    return this.access.engine.credentials(cluster, network, secrets);
+  }
+
+  /** Throws `notFound` when the cluster has no stack. */
+  async reach(ctx: DriverContext, ref: ResourceRef): Promise<ReachedCluster> {
     const place = await requirePlace(this.access, ctx, keyOfCluster(ref));
     const { cidr, name = '', sealed } = await outputsOf(place.cloud, ctx, place.stack);
     const secrets = await this.access.secrets.open(ctx, place.cloud, ref.id, sealed);
-    return this.access.engine.credentials({ id: ref.id, name }, networkOf(cidr), secrets);
+    return { cluster: { id: ref.id, name }, network: networkOf(cidr), secrets };
   }
 
   private async plan(ctx: DriverContext, spec: ClusterSpec, network: ClusterNetwork): Promise<StackPlan> {

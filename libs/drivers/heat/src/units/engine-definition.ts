@@ -1,5 +1,5 @@
 import type { MachineDescription, NodeDescription } from '@stave/bootstrap';
-import type { ClusterResult, NodeSpec } from '@stave/driver-sdk';
+import type { ClusterResult, DriverApi, DriverContext, NodeSpec, ResourceRef } from '@stave/driver-sdk';
 import type { SecretValues } from '../cloud/sealed-secrets.js';
 
 /** The network of a cluster. */
@@ -29,6 +29,16 @@ export interface NodeSituation {
   readonly joinWithinSeconds: number;
 }
 
+/** What a client of a cluster needs to know. */
+export interface ReachedCluster {
+  readonly cluster: NamedCluster;
+  readonly network: ClusterNetwork;
+  readonly secrets: SecretValues;
+}
+
+/** Returns what a client of the cluster needs. Throws `notFound` when it has no stack, and what a cloud throws that does not answer. */
+export type ReachCluster = (ctx: DriverContext, cluster: ResourceRef) => Promise<ReachedCluster>;
+
 /** What is different for each engine: the template definition of a driver on Heat. */
 export interface EngineDefinition {
   /** The operating system of its machines, and the value of `os_distro` of its images. */
@@ -47,4 +57,6 @@ export interface EngineDefinition {
     network: ClusterNetwork,
     secrets: SecretValues,
   ): Promise<Readonly<Record<string, string>>>;
+  /** Makes the operations of the driver. They ask the engine itself, so conductors need a route to the network of the cluster. */
+  operations?(reach: ReachCluster): DriverApi;
 }

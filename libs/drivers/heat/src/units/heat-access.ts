@@ -28,12 +28,21 @@ export interface Placed {
   readonly stack: Stack;
 }
 
-/** Returns the newest stack of a unit up to a generation, in whichever cloud; undefined when there is none. */
+/**
+ * Returns the newest stack of a unit up to a generation, in whichever cloud; undefined when there is none. Throws what a cloud that does not
+ * answer throws, unless another one has the stack.
+ */
 export async function placeOf(access: HeatAccess, reader: Reader, key: StackKey): Promise<Placed | undefined> {
+  const failures: unknown[] = [];
   for (const cloud of access.clouds.all()) {
-    const [stack] = await access.stacks.find(cloud, reader, key);
-    if (stack) return { cloud, stack };
+    try {
+      const [stack] = await access.stacks.find(cloud, reader, key);
+      if (stack) return { cloud, stack };
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return undefined;
 }
 
@@ -44,9 +53,17 @@ export async function requirePlace(access: HeatAccess, reader: Reader, key: Stac
   return place;
 }
 
-/** Removes the stacks of a unit up to a generation, in all clouds. */
+/** Removes the stacks of a unit up to a generation, in all clouds. Fails when one does not answer, after the others are done. */
 export async function removeEverywhere(access: HeatAccess, ctx: DriverContext, key: StackKey): Promise<void> {
-  for (const cloud of access.clouds.all()) await access.stacks.removeAll(cloud, ctx, key);
+  const failures: unknown[] = [];
+  for (const cloud of access.clouds.all()) {
+    try {
+      await access.stacks.removeAll(cloud, ctx, key);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 export const keyOfCluster = ({ id, generation }: Pick<ResourceRef, 'id' | 'generation'>): StackKey => ({

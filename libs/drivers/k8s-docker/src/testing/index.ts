@@ -1,2 +1,2 @@
-export { clientOf, pod } from './kubernetes-client.fixture.js';
+export { clientOf, loadPodImage, pod, podImage } from './kubernetes-client.fixture.js';
 export { ensureNodeImage, kubernetesMissing } from './node-image.fixture.js';

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { apiPort } from '../manifests.js';
-import { KubernetesApi } from '../kubernetes-api.js';
+import { KubernetesApi } from '@stave/kubernetes';
 
 /** The image of the pods of tests: a static busybox. No registry has it: it is copied to each node. */
 export const podImage = 'stave.local/busybox:1';

@@ -1,4 +1,6 @@
 import type {
+  ClusterAction,
+  ClusterLifecycle,
   ContainerLifecycle,
   Driver,
   DriverContext,
@@ -32,6 +34,9 @@ export const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'cluster.create': (driver, ctx, spec) => driver.cluster.create(ctx, spec),
   'cluster.update': (driver, ctx, spec) => driver.cluster.update(ctx, spec),
   'cluster.delete': (driver, ctx, ref) => driver.cluster.delete(ctx, ref).then(noResult),
+  'cluster.rebuild': async (driver, ctx, spec) => atOnce(driver, 'rebuild')(ctx, spec),
+  'cluster.softReboot': async (driver, ctx, ref) => atOnce(driver, 'softReboot')(ctx, ref).then(noResult),
+  'cluster.hardReboot': async (driver, ctx, ref) => atOnce(driver, 'hardReboot')(ctx, ref).then(noResult),
   'node.create': (driver, ctx, spec) => driver.node.create(ctx, spec),
   'node.update': (driver, ctx, spec) => driver.node.update(ctx, spec),
   'node.rebuild': (driver, ctx, spec) => driver.node.rebuild(ctx, spec),
@@ -58,6 +63,10 @@ export const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
 export const callHandlers: Handlers<CallSpecs, CallResults> = {
   'cluster.inspect': (driver, ctx, ref) => driver.cluster.inspect(ctx, ref),
   'cluster.credentials': (driver, ctx, ref) => driver.cluster.credentials(ctx, ref),
+  'cluster.flavor': async (driver, ctx, { name, project, options }) => {
+    if (!driver.flavor) throw new DriverError('unsupported', 'this driver knows no flavors by name');
+    return driver.flavor(ctx, { name, project, options });
+  },
   'nodeGroup.removalOrder': async (driver, ctx, { id: _id, generation: _generation, ...asked }) => {
     if (!driver.scale) throw new DriverError('unsupported', 'this driver does not advise on the size of node groups');
     return driver.scale.removalOrder(ctx, asked);
@@ -105,6 +114,12 @@ export function isTaskKind(kind: string): kind is TaskKind {
 }
 
 const noResult = (): NoResult => ({});
+
+function atOnce<A extends ClusterAction>({ cluster }: Driver, action: A): NonNullable<ClusterLifecycle[A]> {
+  const method = cluster[action];
+  if (!method) throw new DriverError('unsupported', `this driver has no ${action} of a whole cluster`);
+  return method.bind(cluster) as NonNullable<ClusterLifecycle[A]>;
+}
 
 function containers(driver: Driver): ContainerLifecycle {
   if (!driver.containers) throw new DriverError('unsupported', 'this driver does not support containers');

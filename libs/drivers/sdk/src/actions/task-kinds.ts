@@ -6,6 +6,7 @@ import type {
   ContainerSpec,
   ContainerStats,
   ExpectedNode,
+  Flavor,
   MachineContents,
   MachineProbe,
   MachineRef,
@@ -21,6 +22,7 @@ import type {
   UnitResult,
   VolumeRef,
   VolumeSpec,
+  WantedFlavor,
 } from '../driver.js';
 
 /** The result of tasks whose driver method returns nothing; an object, so that it can be stored and transmitted. */
@@ -34,6 +36,9 @@ export interface TaskSignatures {
   'cluster.create': [ClusterSpec, ClusterResult];
   'cluster.update': [ClusterSpec, ClusterResult];
   'cluster.delete': [ResourceRef, NoResult];
+  'cluster.rebuild': [ClusterSpec, ClusterResult];
+  'cluster.softReboot': [ResourceRef, NoResult];
+  'cluster.hardReboot': [ResourceRef, NoResult];
   'node.create': [NodeSpec, NodeResult];
   'node.update': [NodeSpec, NodeResult];
   'node.rebuild': [NodeSpec, NodeResult];
@@ -63,6 +68,8 @@ type LogRequest = ContainerRef & { readonly tail: number; readonly secrets?: Sec
 export interface CallSignatures {
   'cluster.inspect': [ResourceRef, ClusterResult | undefined];
   'cluster.credentials': [ResourceRef, Readonly<Record<string, string>>];
+  /** By the id of the cluster, which need not exist yet. */
+  'cluster.flavor': [WantedFlavor & Pick<ResourceRef, 'id' | 'generation'>, Flavor];
   /** By the id of the node group. */
   'nodeGroup.removalOrder': [RemovalRequest & Pick<ResourceRef, 'id' | 'generation'>, readonly string[]];
   'node.inspect': [ResourceRef, NodeResult | undefined];

@@ -20,9 +20,9 @@ export interface ClusterLifecycle {
   /** Returns what a client needs to connect to the cluster. The result is never stored. Throws `notFound`. */
   credentials(ctx: DriverContext, ref: ResourceRef): Promise<Readonly<Record<string, string>>>;
   /**
-   * Rebuilds the cluster with all its nodes, each of which keeps its generation. Optional, as the two below: where it is present, the action
-   * on a cluster is to be one task that calls it once. This release does not call the three yet: the action is a task on each node. Throws
-   * `notFound`.
+   * Rebuilds the cluster with all its nodes at once, from the specification. Optional, as the two below: where it is present, the action on a
+   * cluster is one task that calls it once, and none on its nodes. Nodes and containers keep generation, infrastructure id and addresses: a
+   * driver that cannot promise this omits the method. No task on nodes starts meanwhile. Throws `notFound`.
    */
   rebuild?(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
   /** Restarts all nodes of the cluster and gives their processes time to stop. Throws `notFound`. */

@@ -12,6 +12,8 @@ export interface MachineEngine {
 export interface Machine {
   readonly id: string;
   readonly engine: MachineEngine;
+  /** What the engine reported as its identity when the machine was registered. Another engine at its URL is not touched. */
+  readonly engineId?: string;
 }
 
 /** A machine in a task of its own. `generation` counts these tasks. */

@@ -22,6 +22,10 @@ export const capabilities = [
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
+/** The actions on a cluster with all its nodes that a driver may have; each is an optional method of `cluster`. */
+export const clusterActions = ['rebuild', 'softReboot', 'hardReboot'] as const;
+export type ClusterAction = (typeof clusterActions)[number];
+
 /** The attributes of clusters and node groups that only a driver can honour; a manifest names those that it honours. */
 export const driverAttributes = [
   'network.driver',
@@ -60,7 +64,7 @@ export interface DriverManifest {
   readonly requiresManager?: boolean;
   /** The most tasks that a conductor runs at a time, unless its operator sets another number; absent: as many as it runs at all. */
   readonly concurrency?: number;
-  /** Whether a flavor may be given by its name alone, which the infrastructure knows. This release refuses it nevertheless. */
+  /** Whether a flavor may be given by its name alone, which the infrastructure knows; the driver then has `flavor`. */
   readonly namedFlavors?: boolean;
   /** Values for clusters and node groups that name none. */
   readonly defaults?: { readonly image?: string };
@@ -76,6 +80,8 @@ export interface DriverManifest {
   readonly otherDrivers?: DriverScope;
   /** The schemes of the URLs by which the driver reaches engines of machines, such as `unix`; present with the capability `machines`. */
   readonly machineSchemes?: readonly string[];
+  /** Whether a cluster may have nodes on machines beside others. Default: true. Only with the capability `machines`. */
+  readonly mixedMachines?: boolean;
   /** What the driver offers below `/v1/clusters/{id}/driver`; present with the capability `api`. */
   readonly operations?: readonly DriverOperation[];
   /** JSON Schema of the options of clusters and node groups, closed by `additionalProperties: false`. */
@@ -85,6 +91,8 @@ export interface DriverManifest {
 /** A manifest as a conductor offers it, with the limits of its configuration. */
 export interface OfferedManifest extends DriverManifest {
   readonly restrictions?: DriverRestrictions;
+  /** What the driver does to a cluster with all its nodes at once, which is otherwise done to each node. Absent: nothing. */
+  readonly clusterActions?: readonly ClusterAction[];
   /** The projects whose clusters the driver serves; absent: all. */
   readonly projects?: readonly string[];
 }

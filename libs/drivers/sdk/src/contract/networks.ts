@@ -37,7 +37,7 @@ export interface NetworkRef extends ResourceRef {
  * its own, to which the rules of all lifecycles apply.
  */
 export interface NetworkLifecycle {
-  /** Creates the network. Throws `permanent` with the code `plugin-missing` where its driver does not exist. */
+  /** Creates the network. Throws `permanent` with the code `plugin-missing` and `plugin` where its driver does not exist. */
   create(ctx: DriverContext, spec: NetworkSpec): Promise<UnitResult>;
   /** Deletes the network. Throws `conflict` while a container uses it; the endpoints of containers that no longer exist do not count. */
   delete(ctx: DriverContext, ref: NetworkRef): Promise<void>;

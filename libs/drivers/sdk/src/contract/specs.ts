@@ -25,6 +25,8 @@ export interface ClusterSpec {
   readonly id: string;
   readonly name: string;
   readonly projectId: string;
+  /** The name of the project, which never changes. Absent only where the project is not known. */
+  readonly projectName?: string;
   readonly generation: number;
   readonly network: { readonly driver?: string; readonly cidr?: string; readonly options?: Options };
   readonly api: { readonly port?: number };

@@ -73,9 +73,20 @@ export interface ContainerUsage {
   readonly memoryMb: number;
 }
 
+/** CPU cores and MiB that an engine holds on a node for workloads that are not containers of Stave. */
+export interface EngineReservation extends NodeCapacity {
+  /** The part of it that each node of the node group has from its start. Growth expects it on new nodes. */
+  readonly daemons: NodeCapacity;
+}
+
 /** Utilisation of a node: CPU cores and MiB. */
 export interface NodeUsage {
   readonly nodeId: string;
   readonly cpuCores: number;
   readonly memoryMb: number;
+  /**
+   * What the engine holds on the node for workloads that are not containers of Stave, so that none are placed on it. Absent: not known now, and
+   * what was known before holds. Zeros release it.
+   */
+  readonly reserved?: EngineReservation;
 }

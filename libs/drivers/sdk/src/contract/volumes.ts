@@ -34,7 +34,7 @@ export interface VolumeRef extends ResourceRef {
  * own, to which the rules of all lifecycles apply.
  */
 export interface VolumeLifecycle {
-  /** Creates the volume, empty. Throws `permanent` with the code `plugin-missing` where its driver does not exist. */
+  /** Creates the volume, empty. Throws `permanent` with the code `plugin-missing` and `plugin` where its driver does not exist. */
   create(ctx: DriverContext, spec: VolumeSpec): Promise<UnitResult>;
   /** Deletes the volume with its data. Throws `conflict` while a container uses it. */
   delete(ctx: DriverContext, ref: VolumeRef): Promise<void>;

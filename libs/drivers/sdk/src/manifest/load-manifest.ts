@@ -45,6 +45,7 @@ const manifestSchema = {
       uniqueItems: true,
       items: { type: 'string', pattern: '^[a-z][a-z0-9+.-]{0,31}$' },
     },
+    mixedMachines: { type: 'boolean' },
     operations: operationsSchema,
     defaults: { type: 'object', additionalProperties: false, properties: { image: text } },
     minimumFlavor: {
@@ -109,12 +110,16 @@ function attributeProblems({ attributes = [], fixedAttributes = [] }: DriverMani
 }
 
 /** Machines are found by the scheme of the URL of their engine: one is of no use without the other. */
-function machineProblems({ capabilities: declared, machineSchemes }: DriverManifest): OptionProblem[] {
-  if (declared.includes('machines') === (machineSchemes !== undefined)) return [];
-  const detail = machineSchemes
-    ? 'needs the capability machines, which is missing in /capabilities'
-    : 'must be present, because the capabilities contain machines';
-  return [{ pointer: '/machineSchemes', code: 'capability', detail }];
+function machineProblems({ capabilities: declared, machineSchemes, mixedMachines }: DriverManifest): OptionProblem[] {
+  const hasMachines = declared.includes('machines');
+  const lacking = 'needs the capability machines, which is missing in /capabilities';
+  const missing = 'must be present, because the capabilities contain machines';
+  const problem = (pointer: string, detail: string): OptionProblem => ({ pointer, code: 'capability', detail });
+  return [
+    ...(machineSchemes && !hasMachines ? [problem('/machineSchemes', lacking)] : []),
+    ...(!machineSchemes && hasMachines ? [problem('/machineSchemes', missing)] : []),
+    ...(mixedMachines !== undefined && !hasMachines ? [problem('/mixedMachines', lacking)] : []),
+  ];
 }
 
 /** Options are stored in events, unencrypted and permanently: none may be a secret. */

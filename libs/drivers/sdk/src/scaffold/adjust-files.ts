@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { MANIFEST_FILE } from '../manifest/load-manifest.js';
 import type { DriverSource } from './driver-source.js';
+import { dependenciesOn } from './used-packages.js';
 
 /** The name, version and place of a new driver. */
 export interface DriverTarget {
@@ -23,28 +24,44 @@ export function packageName(folder: string, inside: boolean): string {
 
 type Json = { readonly [key: string]: unknown };
 
-/** Adjusts the copied files to the new name, version and place. */
-export async function adjustFiles(target: DriverTarget, source: DriverSource): Promise<void> {
+type References = readonly { readonly path: string }[] | undefined;
+
+/**
+ * Adjusts the copied files to the new name, version and place, and returns the paths of those. `packages`: those of Stave that a driver
+ * outside of it uses.
+ */
+export async function adjustFiles(
+  target: DriverTarget,
+  source: DriverSource,
+  packages: readonly string[],
+): Promise<readonly string[]> {
   const { name, version, folder, directory, root, inside } = target;
+  const sdk = 'libs/drivers/sdk';
+  /** Returns the projects of Stave that a driver is built on, by their paths in the repository. */
+  const referencesOf = ({ manifest, directory: original }: DriverSource, references: unknown): readonly string[] =>
+    manifest ? ((references as References) ?? []).map(each => relative(root, join(original, each.path))) : [sdk];
   const path = (to: string): string => relative(directory, join(root, to)).split(sep).join('/');
   await rewrite(directory, MANIFEST_FILE, manifest => ({ ...manifest, name, version, compatibleFrom: version }));
-  await rewrite(directory, 'package.json', ({ nx, scripts, ...rest }) => ({
+  await rewrite(directory, 'package.json', ({ nx, scripts, dependencies, ...rest }) => ({
     ...rest,
     name: packageName(folder, inside),
     ...(inside && { nx, scripts }),
-    dependencies: { '@stave/driver-sdk': inside ? '0.1.0' : `file:${path('libs/drivers/sdk')}` },
+    dependencies: inside
+      ? { ...(typeof dependencies === 'object' ? dependencies : {}), '@stave/driver-sdk': '0.1.0' }
+      : dependenciesOn(directory, root, packages),
   }));
-  await rewrite(directory, 'tsconfig.json', ({ compilerOptions, ...rest }) => ({
+  await rewrite(directory, 'tsconfig.json', ({ compilerOptions, references, ...rest }) => ({
     ...rest,
     extends: path('tsconfig.base.json'),
     compilerOptions: {
       ...(typeof compilerOptions === 'object' ? compilerOptions : {}),
       ...(!inside && { typeRoots: [path('node_modules/@types')] }),
     },
-    references: [{ path: path('libs/drivers/sdk') }],
+    references: referencesOf(source, references).map(each => ({ path: path(each) })),
   }));
   if (!inside) await rm(join(directory, 'jest.config.js'), { force: true });
   else if (source.manifest) await renameProject(join(directory, 'jest.config.js'), folder);
+  return [MANIFEST_FILE, 'package.json', 'tsconfig.json'].map(file => join(directory, file)).filter(existsSync);
 }
 
 async function rewrite(directory: string, file: string, change: (content: Json) => Json): Promise<void> {

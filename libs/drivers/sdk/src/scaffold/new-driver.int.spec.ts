@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newDriver, ScaffoldError } from './new-driver.js';
@@ -33,6 +33,16 @@ describe('newDriver', () => {
     expect(directory).toBe(join(folder, 'fake_v2'));
     const manifest = JSON.parse(await readFile(join(directory, 'driver.manifest.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: 'fake', version: '2.0.0', compatibleFrom: '2.0.0' });
+  });
+
+  it('creates a new version of a driver outside of Stave beside it, and leaves the style of its files as it is', async () => {
+    const first = await make('acme');
+    expect(first.older).toBeUndefined();
+    const own = 'const   style = "of the author"\n';
+    await writeFile(join(first.directory, 'src', 'own.ts'), own);
+    const second = await newDriver({ name: 'acme', root, from: first.directory, version: '2.0.0' });
+    expect(second).toEqual({ directory: join(folder, 'acme_v2'), registered: [], older: first.directory });
+    expect(await readFile(join(second.directory, 'src', 'own.ts'), 'utf8')).toBe(own);
   });
 
   it('registers a driver in the build and tests of Stave when it is created in libs/drivers', async () => {

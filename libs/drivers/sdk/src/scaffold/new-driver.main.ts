@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { newDriver, ScaffoldError } from './new-driver.js';
 
@@ -15,8 +15,8 @@ async function main(): Promise<void> {
   const [name] = positionals;
   if (name === undefined) throw new ScaffoldError(usage);
   const { from, in: parent, version } = values;
-  const { directory, registered } = await newDriver({ name, root, from, parent, version });
-  console.log(nextSteps(name, shown(directory), registered));
+  const { directory, registered, older } = await newDriver({ name, root, from, parent, version });
+  console.log(nextSteps(name, shown(directory), registered, older && shown(older)));
 }
 
 /** Returns the path relative to the working directory, if the directory is inside of it. */
@@ -25,14 +25,16 @@ function shown(directory: string): string {
   return from.startsWith('..') ? directory : from;
 }
 
-function nextSteps(name: string, directory: string, registered: readonly string[]): string {
+/** `older`: the directory of the older version, which operates the clusters that it built. */
+function nextSteps(name: string, directory: string, registered: readonly string[], older?: string): string {
   const inside = registered.length > 0;
+  const path = [...(older === undefined ? [] : [older]), directory].join(delimiter);
   const install = `  npm install    registers it in package-lock.json; ${registered.join(' and ')} are changed already`;
   return [
     `${directory} contains a driver that conforms to the contract. Next:`,
     ...(inside ? [install] : []),
     `  npm run driver:check -- ${directory}`,
-    `  ${inside ? '' : `DRIVERS_PATH=${directory} `}DRIVERS_ENABLED=${name} npm start`,
+    `  ${inside ? '' : `DRIVERS_PATH=${path} `}DRIVERS_ENABLED=${name} npm start`,
     'docs/contribute/write-a-driver.md explains what to write in which file.',
   ].join('\n');
 }

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { findSource, type DriverSource } from './driver-source.js';
 import { packageName, adjustFiles, registerDriver, type DriverTarget } from './adjust-files.js';
+import { linkPackages, usedPackages } from './used-packages.js';
 
 interface NewDriverOptions {
   /** A lower-case letter, followed by lower-case letters, digits, `_` and `-`. */
@@ -13,7 +14,7 @@ interface NewDriverOptions {
   readonly root: string;
   /** The driver to fork: `fake`, `fake@1.0.0` or a directory. Default: the template, a driver that works in memory. */
   readonly from?: string | undefined;
-  /** The folder in which the directory of the driver is created; default: Stave's `libs/drivers`. */
+  /** The folder in which the directory of the driver is created; default: that of a source outside of Stave, else Stave's `libs/drivers`. */
   readonly parent?: string | undefined;
   /** Default `1.0.0`. A fork that keeps the name of its source needs another version than its source. */
   readonly version?: string | undefined;
@@ -23,6 +24,8 @@ interface NewDriver {
   readonly directory: string;
   /** The files of Stave that were changed. */
   readonly registered: readonly string[];
+  /** The directory of the older version of the same driver. */
+  readonly older?: string;
 }
 
 /** Explains why no driver was created; no file was changed. */
@@ -41,21 +44,31 @@ export async function newDriver(options: NewDriverOptions): Promise<NewDriver> {
   const own = join(root, 'libs/drivers');
   const source = await findSource(own, from);
   if (!source)
-    throw new ScaffoldError(`the driver ${from} does not exist: name a driver in libs/drivers or a directory`);
+    throw new ScaffoldError(
+      `the driver ${from} does not exist: name a driver in libs/drivers, or the directory of another one (../acme-cloud)`,
+    );
   if (source.manifest?.name === name && source.manifest.version === version)
     throw new ScaffoldError(`${name}@${version} is the driver to fork: choose another name or version`);
   const folder = folderName(name, version, source);
-  const directory = resolve(options.parent ?? own, folder);
+  const isOwn = source.directory.startsWith(own + sep);
+  const directory = resolve(options.parent ?? (isOwn ? own : dirname(source.directory)), folder);
   if (existsSync(directory) && (await readdir(directory)).length > 0)
     throw new ScaffoldError(`${directory} exists and is not empty: choose another name or folder`);
   const inside = dirname(directory) === resolve(own);
   const target: DriverTarget = { name, version, folder, directory, root, inside };
   await copy(source, target);
-  await adjustFiles(target, source);
-  if (!inside) await linkSdk(target);
+  const packages = inside ? [] : await usedPackages(source, root);
+  const rewritten = await adjustFiles(target, source, packages);
+  if (!inside) {
+    await linkPackages(directory, root, packages);
+    await writeFile(join(directory, '.gitignore'), 'node_modules/\ndist/\n');
+  }
   const registered = inside ? await registerDriver(root, folder) : [];
-  format(root, [directory, ...registered.map(file => join(root, file))]);
-  return { directory, registered };
+  // the author of a driver outside of Stave may have another style: only what was written here is formatted
+  const written = isOwn ? [directory] : rewritten;
+  format(root, [...written, ...registered.map(file => join(root, file))]);
+  const older = source.manifest?.name === name ? source.directory : undefined;
+  return { directory, registered, ...(older !== undefined && !inside && { older }) };
 }
 
 /** Converts `swarm_docker` to `swarm-docker`; a new major version of a driver is created beside it as `swarm-docker_v2`. */
@@ -88,12 +101,4 @@ function format(root: string, paths: readonly string[]): void {
   const args = [join(prettier, 'prettier.cjs'), '--write', ...config, ...paths];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new ScaffoldError(`the new files could not be formatted: ${stderr}`);
-}
-
-/** Links the SDK into the node_modules of a driver outside of Stave. */
-async function linkSdk({ directory, root }: DriverTarget): Promise<void> {
-  const scope = join(directory, 'node_modules', '@stave');
-  await mkdir(scope, { recursive: true });
-  await symlink(relative(scope, join(root, 'libs/drivers/sdk')).split(sep).join('/'), join(scope, 'driver-sdk'), 'dir');
-  await writeFile(join(directory, '.gitignore'), 'node_modules/\ndist/\n');
 }

@@ -47,15 +47,18 @@ const cluster = 'cluster-service';
 const nodes = 'nodegroup-service';
 const scheduler = 'container-scheduler';
 
-/** The table of all actions. A rebuild, reboot or upgrade of a cluster is the same task on each of its nodes. */
+/**
+ * The table of all actions. An upgrade of a cluster is a rebuild of each of its nodes, and so are a rebuild and a reboot where the driver
+ * has no method for the whole cluster.
+ */
 export const driverActions = [
   task('cluster.create', cluster),
   task('cluster.update', cluster),
   task('cluster.delete', cluster),
-  taskOnNodes('cluster.rebuild', 'node.rebuild'),
+  task('cluster.rebuild', cluster),
+  task('cluster.softReboot', cluster),
+  task('cluster.hardReboot', cluster),
   taskOnNodes('cluster.upgrade', 'node.rebuild'),
-  taskOnNodes('cluster.softReboot', 'node.softReboot'),
-  taskOnNodes('cluster.hardReboot', 'node.hardReboot'),
   call('cluster.inspect', 'cluster.inspect', cluster),
   call('cluster.credentials', 'cluster.credentials', cluster, 'credentials'),
   task('node.create', nodes),
@@ -85,10 +88,7 @@ export const driverActions = [
   { action: 'growth.expectedCapacity', call: 'node.expectedCapacity', method: 'node.expectedCapacity' },
   { action: 'operation.call', method: 'api', capability: 'api' },
   { action: 'shrink.removalOrder', call: 'nodeGroup.removalOrder', method: 'scale.removalOrder', capability: 'scale' },
-  { action: 'change.flavor', method: 'flavor' },
-  { action: 'cluster.rebuildAtOnce', method: 'cluster.rebuild' },
-  { action: 'cluster.softRebootAtOnce', method: 'cluster.softReboot' },
-  { action: 'cluster.hardRebootAtOnce', method: 'cluster.hardReboot' },
+  { action: 'change.flavor', call: 'cluster.flavor', method: 'flavor' },
   { action: 'watch.usage', method: 'monitor.usage', capability: 'monitor' },
   { action: 'task.secret', method: 'secret' },
   { action: 'watch.containerUsage', method: 'containerUsage', capability: 'containerUsage' },

@@ -73,6 +73,7 @@ describe('Dispatch to driver methods', () => {
     networks: part('networks'),
     volumes: part('volumes'),
     machines: part('machines'),
+    flavor: async (...args: unknown[]) => ['flavor', ...args],
   } as unknown as Driver;
 
   it.each(taskKinds)('the task %s runs the driver method that the table names', async kind => {

@@ -1,4 +1,4 @@
-import type { Caller, EngineClient } from '../engine-client.js';
+import type { Caller, EngineClient } from '@stave/docker';
 import { ensureBuilt, type Recipe } from '../image.js';
 
 const image = 'stave/busybox:1';

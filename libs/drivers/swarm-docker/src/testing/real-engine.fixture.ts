@@ -10,12 +10,17 @@ import {
   describeOn,
   silentLogger,
 } from '@stave/driver-sdk/testing';
-import { EngineClient, withLabels } from '../engine-client.js';
-import type { ContainerSummary, NetworkSummary, VolumeSummary } from '../engine-types.js';
+import {
+  type ContainerSummary,
+  EngineClient,
+  label,
+  type NetworkSummary,
+  type VolumeSummary,
+  withLabels,
+} from '@stave/docker';
 import { ensureBusyboxImage } from './busybox-image.js';
 import { dockerMissing, hostSocket } from './docker-missing.js';
 import swarmDocker from '../index.js';
-import { label } from '../labels.js';
 
 /** Builds the specification of the cluster in which all suites create their nodes. */
 export const clusterSpec = (overrides: Partial<ClusterSpec> = {}): ClusterSpec =>

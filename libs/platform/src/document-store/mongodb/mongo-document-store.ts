@@ -1,5 +1,5 @@
 import { omitUndefined } from '@stave/domain';
-import { Collection, Db, Filter, MongoClient, type MongoClientOptions } from 'mongodb';
+import { MongoClient, type Collection, type Db, type Filter, type MongoClientOptions } from 'mongodb';
 import {
   DocumentCollection,
   DocumentFilter,
@@ -8,13 +8,13 @@ import {
   FindOptions,
   StoredDocument,
 } from '../document-store.port.js';
+import { MongoConnection } from './mongo-connection.js';
 import { translated } from './mongo-errors.js';
+import { MongoFiles, type MongoFilesOptions } from './mongo-files.js';
 import { originalForm, storedForm } from './mongo-keys.js';
 import { roundsOf, writeBulks, writeSingly } from './mongo-writes.js';
 
-export interface MongoOptions {
-  /** A connection string such as `mongodb://host:port`. */
-  readonly url: string;
+export interface MongoOptions extends MongoFilesOptions {
   readonly database: string;
   /** The maximum number of writes in one bulk; default 1,000. */
   readonly maxBulk?: number;
@@ -29,6 +29,9 @@ export interface MongoOptions {
    */
   readonly timeoutMs?: number;
 }
+
+/** Documents of one write to a server that takes them one by one: who waits for its end does not wait for many. */
+const AT_ONCE_SINGLY = 20;
 
 /** Runs a write when the server can accept it. */
 type Admit = <T>(write: () => Promise<T>) => Promise<T>;
@@ -50,20 +53,24 @@ interface Writing {
 }
 
 interface Server {
-  run<T>(operation: () => Promise<T>): Promise<T>;
+  run<T>(operation: (database: Db) => Promise<T>): Promise<T>;
   writing(): Promise<Writing>;
 }
 
 /** A collection on MongoDB's protocol. */
 class MongoCollection implements DocumentCollection {
   constructor(
-    private readonly collection: Collection<StoredDocument>,
+    private readonly name: string,
     private readonly server: Server,
   ) {}
 
+  private run<T>(operation: (collection: Collection<StoredDocument>) => Promise<T>): Promise<T> {
+    return this.server.run(database => operation(database.collection<StoredDocument>(this.name)));
+  }
+
   get(id: string): Promise<StoredDocument | undefined> {
-    return this.server.run(async () => {
-      const found = await this.collection.findOne({ _id: id });
+    return this.run(async collection => {
+      const found = await collection.findOne({ _id: id });
       return found === null ? undefined : originalForm(found);
     });
   }
@@ -75,26 +82,24 @@ class MongoCollection implements DocumentCollection {
 
   find(filter: DocumentFilter, { sort = [], limit }: FindOptions = {}): Promise<readonly StoredDocument[]> {
     const options = omitUndefined({ sort: sort.length === 0 ? undefined : new Map(sort), limit });
-    return this.server.run(async () =>
-      (await this.collection.find(asFilter(filter), options).toArray()).map(originalForm),
-    );
+    return this.run(async collection => (await collection.find(asFilter(filter), options).toArray()).map(originalForm));
   }
 
   count(filter: DocumentFilter): Promise<number> {
-    return this.server.run(() => this.collection.countDocuments(asFilter(filter)));
+    return this.run(collection => collection.countDocuments(asFilter(filter)));
   }
 
   write(writes: readonly DocumentWrite[]): Promise<void> {
-    return this.server.run(async () => {
+    return this.run(async collection => {
       const stored = writes.map(write => ('replace' in write ? { replace: storedForm(write.replace) } : write));
       const { admit, send } = await this.server.writing();
-      for (const round of roundsOf(stored)) await admit(() => send(this.collection, round));
+      for (const round of roundsOf(stored)) await admit(() => send(collection, round));
     });
   }
 
   clear(): Promise<void> {
-    return this.server.run(async () =>
-      (await this.server.writing()).admit(async () => void (await this.collection.deleteMany({}))),
+    return this.run(async collection =>
+      (await this.server.writing()).admit(async () => void (await collection.deleteMany({}))),
     );
   }
 }
@@ -103,8 +108,8 @@ const TIMEOUT_MS = 10_000;
 /** A request that meets no server is answered before its own deadline ends. */
 const SELECTION_MS = 5_000;
 
-function clientOf({ url, timeoutMs = TIMEOUT_MS }: MongoOptions, more: MongoClientOptions): MongoClient {
-  return new MongoClient(url, {
+function clientOptions({ timeoutMs = TIMEOUT_MS }: MongoOptions, more: MongoClientOptions): MongoClientOptions {
+  return {
     ignoreUndefined: true,
     serverSelectionTimeoutMS: Math.min(timeoutMs, SELECTION_MS),
     connectTimeoutMS: timeoutMs,
@@ -112,7 +117,7 @@ function clientOf({ url, timeoutMs = TIMEOUT_MS }: MongoOptions, more: MongoClie
     writeConcern: { w: 'majority' },
     readPreference: 'primary',
     ...more,
-  });
+  };
 }
 
 /** Converts a filter to the driver's type. */
@@ -122,29 +127,38 @@ function asFilter(filter: DocumentFilter): Filter<StoredDocument> {
 
 /** The document store on MongoDB's protocol. Connects on the first call, and again whenever the connection is lost. */
 export class MongoDocumentStore implements DocumentStore {
-  private readonly client: MongoClient;
-  private readonly database: Db;
-  private connected: Promise<unknown> | undefined;
+  private readonly files: MongoFiles;
+  private readonly retiring = new Set<Promise<void>>();
+  private connection: MongoConnection;
   private known: Promise<Writing> | undefined;
+  private isSingle = false;
 
+  /** Throws BadEnvironmentError for files that cannot be used. */
   constructor(private readonly options: MongoOptions) {
-    this.client = clientOf(options, { socketTimeoutMS: options.timeoutMs ?? TIMEOUT_MS });
-    this.database = this.client.db(options.database);
+    this.files = new MongoFiles(options);
+    this.connection = this.connect();
+    this.files.onChange(() => this.renew());
   }
 
-  /**
-   * Runs an operation when the client is connected. The client connects by itself too, but after a first attempt that failed it answers everything with
-   * "Topology is closed" for ever. One attempt serves all that wait.
-   */
-  private run<T>(operation: () => Promise<T>): Promise<T> {
-    return translated(async () => {
-      this.connected ??= this.client.connect().catch((error: unknown) => {
-        this.connected = undefined;
-        throw error;
-      });
-      await this.connected;
-      return operation();
-    });
+  private connect(): MongoConnection {
+    const { url, database, timeoutMs: socketTimeoutMS = TIMEOUT_MS } = this.options;
+    const options = clientOptions(this.options, { ...this.files.options, socketTimeoutMS });
+    return new MongoConnection(url, database, options);
+  }
+
+  /** Takes the files as they are now for all operations from now on. */
+  private renew(): void {
+    const former = this.connection;
+    this.connection = this.connect();
+    const retired = former
+      .retire()
+      .catch((err: unknown) => this.options.log?.warn({ err }, 'a former connection to MongoDB did not close'))
+      .finally(() => this.retiring.delete(retired));
+    this.retiring.add(retired);
+  }
+
+  private run<T>(operation: (database: Db) => Promise<T>): Promise<T> {
+    return translated(() => this.connection.run(operation));
   }
 
   /** Asks the server of what kind it is, until it has answered once. */
@@ -157,16 +171,22 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   private async askKind(): Promise<Writing> {
-    const { maxBulk = 1000, ferret = 'ferretdbVersion' in (await this.database.command({ buildInfo: 1 })) } =
-      this.options;
+    const {
+      maxBulk = 1000,
+      ferret = 'ferretdbVersion' in (await this.connection.run(db => db.command({ buildInfo: 1 }))),
+    } = this.options;
+    this.isSingle = ferret;
     if (ferret) return { admit: oneByOne(), send: writeSingly };
     return { admit: write => write(), send: (collection, writes) => writeBulks(collection, writes, maxBulk) };
   }
 
+  get writesAtOnce(): number | undefined {
+    return this.isSingle ? AT_ONCE_SINGLY : undefined;
+  }
+
   async collection(name: string, indexes: readonly (string | readonly string[])[] = []): Promise<DocumentCollection> {
-    const collection = this.database.collection<StoredDocument>(name);
     if (indexes.length > 0) await this.run(() => this.buildIndexes(name, indexes));
-    return new MongoCollection(collection, {
+    return new MongoCollection(name, {
       run: operation => this.run(operation),
       writing: () => this.writing(),
     });
@@ -178,7 +198,8 @@ export class MongoDocumentStore implements DocumentStore {
    */
   private async buildIndexes(name: string, indexes: readonly (string | readonly string[])[]): Promise<void> {
     const { admit } = await this.writing();
-    const patient = clientOf(this.options, { maxPoolSize: 1 });
+    const options = clientOptions(this.options, { ...this.files.options, maxPoolSize: 1 });
+    const patient = new MongoClient(this.options.url, options);
     try {
       const collection = patient.db(this.options.database).collection(name);
       for (const index of indexes) {
@@ -192,21 +213,23 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   async names(): Promise<readonly string[]> {
-    const collections = await this.run(() => this.database.listCollections({}, { nameOnly: true }).toArray());
+    const collections = await this.run(database => database.listCollections({}, { nameOnly: true }).toArray());
     return collections.map(({ name }) => name);
   }
 
   async drop(name: string): Promise<void> {
     // some servers report a missing collection as an error
     if ((await this.names()).includes(name))
-      await this.run(async () => (await this.writing()).admit(() => this.database.dropCollection(name)));
+      await this.run(async database => (await this.writing()).admit(() => database.dropCollection(name)));
   }
 
   async ping(): Promise<void> {
-    await this.run(() => this.database.command({ ping: 1 }));
+    await this.run(database => database.command({ ping: 1 }));
   }
 
-  close(): Promise<void> {
-    return this.client.close();
+  async close(): Promise<void> {
+    this.files.close();
+    await this.connection.close();
+    await Promise.all(this.retiring);
   }
 }

@@ -43,4 +43,4 @@ it('a read that finds nothing in a long log lets other work of the process run m
   clearImmediate(handle);
   expect(turns).toBeGreaterThanOrEqual(3);
   await store.close();
-}, 60_000);
+}, 120_000);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventSubscription, SubscribeOptions } from '../event-store.port.js';
+import type { EventSubscription, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
 import type { EventIndex } from './index/event-index.js';
 import type { EventReader } from './event-reader.js';
 
@@ -7,11 +7,18 @@ const PAGE = { events: 512, bytes: 4 * 1024 * 1024, considered: 8192 };
 /** With a filter, the position is reported after this many events that do not match. */
 const SILENT_EVENTS = 1024;
 
+interface Page {
+  readonly events: readonly RecordedEvent[];
+  /** The position up to which events were considered. */
+  readonly considered: number;
+}
+
 /** Follows the log page by page, and sleeps until `wake` at its end. */
 export class EmbeddedSubscription implements EventSubscription {
   private closed = false;
   private cursor: number;
   private reported: number;
+  private ahead: Promise<Page> | undefined;
   private signal: (() => void) | undefined;
   private readonly target: number;
   private readonly done: Promise<void>;
@@ -27,7 +34,10 @@ export class EmbeddedSubscription implements EventSubscription {
     this.target = index.size - 1;
     this.done = this.run()
       .catch((error: unknown) => this.fail(error))
-      .finally(() => onEnd(this));
+      .finally(async () => {
+        await this.ahead?.catch(() => undefined);
+        onEnd(this);
+      });
   }
 
   /** Continues the delivery after new events became durable. */
@@ -59,13 +69,25 @@ export class EmbeddedSubscription implements EventSubscription {
   }
 
   private async page(): Promise<void> {
-    const { positions, considered } = this.index.scan(this.cursor + 1, this.options.filter, PAGE);
-    this.cursor = Math.max(this.cursor, considered);
-    if (positions.length === 0) return this.reportPosition(SILENT_EVENTS);
-    const events = await this.reader.readInTurn(positions);
+    const { events, considered } = await (this.ahead ?? this.read(this.cursor + 1));
+    this.ahead = undefined;
     if (this.closed) return;
+    this.cursor = Math.max(this.cursor, considered);
+    if (this.cursor < this.target) this.readAhead();
+    if (events.length === 0) return this.reportPosition(SILENT_EVENTS);
     this.reported = this.cursor;
     await this.options.onEvents(events, this.cursor);
+  }
+
+  private async read(from: number): Promise<Page> {
+    const { positions, considered } = this.index.scan(from, this.options.filter, PAGE);
+    return { events: positions.length === 0 ? [] : await this.reader.readInTurn(positions), considered };
+  }
+
+  /** Reads the next page of what was in the log at the start while this one is handled. */
+  private readAhead(): void {
+    this.ahead = this.read(this.cursor + 1);
+    this.ahead.catch(() => undefined); // the next call of `page` reports it
   }
 
   private async reportPosition(atLeast: number): Promise<void> {

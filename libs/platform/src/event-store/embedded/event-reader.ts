@@ -14,6 +14,12 @@ const RUNS_AT_ONCE = 8;
 const RECENT_EVENTS = 8192;
 const MAX_KEPT_BYTES = 8192;
 
+/**
+ * The number of events that were read from the log and are kept for others that follow it at the same time: four pages. More of them would
+ * outlive the young generation of the heap, which costs more than to decode them.
+ */
+const PASSING_EVENTS = 2048;
+
 interface EncodedEvent {
   readonly position: number;
   readonly bytes: Buffer;
@@ -25,6 +31,7 @@ interface EncodedEvent {
  */
 export class EventReader {
   private readonly recent = new Array<RecordedEvent | EncodedEvent | undefined>(RECENT_EVENTS).fill(undefined);
+  private readonly passing = new Array<RecordedEvent | undefined>(PASSING_EVENTS).fill(undefined);
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -85,14 +92,19 @@ export class EventReader {
 
   private kept(position: number): RecordedEvent | undefined {
     const kept = this.recent[position % RECENT_EVENTS];
-    if (kept?.position !== position) return undefined;
+    if (kept?.position !== position) {
+      const passing = this.passing[position % PASSING_EVENTS];
+      return passing?.position === position ? passing : undefined;
+    }
     return 'bytes' in kept ? this.decoded(this.index.place(position), kept.bytes, 0) : kept;
   }
 
   private decoded({ stream, revision, position, bytes: length }: EventPlace, bytes: Buffer, at: number): RecordedEvent {
     const { id, type, data, metadata } = decodeEvent(bytes, at, at + length);
     const event = { id, type, data, metadata, stream, revision, position };
-    if (length <= MAX_KEPT_BYTES) this.recent[position % RECENT_EVENTS] = event;
+    if (length > MAX_KEPT_BYTES) return event;
+    if (position >= this.index.size - RECENT_EVENTS) this.recent[position % RECENT_EVENTS] = event;
+    else this.passing[position % PASSING_EVENTS] = event;
     return event;
   }
 }

@@ -5,6 +5,9 @@ import { MAX_STREAM_BYTES } from './frame.codec.js';
 /** The bytes of an event's id in the log. */
 export const ID_BYTES = 16;
 
+/** The bytes of an event's JSON in the log beside its type, data and metadata. */
+const EMPTY_BODY_BYTES = '{"type":,"data":,"metadata":}'.length;
+
 /** The maximum bytes of data, metadata and types in one append; equals the default limit of EventStoreDB. */
 const MAX_APPEND_BYTES = 1_048_576;
 
@@ -15,9 +18,13 @@ interface EventBody {
   readonly metadata: EventMetadata;
 }
 
+function requireUuid(id: string): void {
+  if (!isUuid(id)) throw new RangeError(`event id is not a UUID: ${JSON.stringify(id)}`);
+}
+
 /** Returns the 16 bytes of an id. Throws RangeError unless it is a UUID. */
 function encodeId(id: string): Buffer {
-  if (!isUuid(id)) throw new RangeError(`event id is not a UUID: ${JSON.stringify(id)}`);
+  requireUuid(id);
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
@@ -34,18 +41,40 @@ function encodeEvent(event: NewEvent): Buffer {
 
 /** Validates an append and encodes its events. Throws RangeError when a limit is exceeded. */
 export function encodeAppend(stream: string, events: readonly NewEvent[]): Buffer[] {
+  const encoded = events.map(encodeEvent);
+  requireAppend(
+    stream,
+    events,
+    encoded.map(event => event.length),
+  );
+  return encoded;
+}
+
+/** Returns the bytes that an event takes in the log, of which data and metadata are JSON. */
+export const storedBytes = (event: {
+  readonly type: string;
+  readonly dataBytes: number;
+  readonly metadataBytes: number;
+}) =>
+  ID_BYTES + EMPTY_BODY_BYTES + Buffer.byteLength(JSON.stringify(event.type)) + event.dataBytes + event.metadataBytes;
+
+/** Validates an append whose events take these bytes in the log. Throws RangeError when a limit is exceeded. */
+export function requireAppend(
+  stream: string,
+  events: readonly { readonly id: string }[],
+  sizes: readonly number[],
+): void {
   if (events.length === 0) throw new RangeError(`an append to ${stream} has no events`);
   if (stream === '' || stream.startsWith('$'))
     throw new RangeError(`events cannot be appended to the stream "${stream}"`);
   if (Buffer.byteLength(stream) > MAX_STREAM_BYTES)
     throw new RangeError(`a stream name has at most ${MAX_STREAM_BYTES} bytes`);
-  const encoded = events.map(encodeEvent);
-  const bytes = encoded.reduce((sum, event) => sum + event.length, 0);
+  for (const { id } of events) requireUuid(id);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (bytes > MAX_APPEND_BYTES)
     throw new RangeError(`an append to ${stream} has ${bytes} bytes; the limit is ${MAX_APPEND_BYTES}`);
-  const ids = new Set(encoded.map(event => event.toString('latin1', 0, ID_BYTES)));
-  if (ids.size < encoded.length) throw new RangeError(`an append to ${stream} has two events with the same id`);
-  return encoded;
+  if (events.length > 1 && new Set(events.map(({ id }) => id.toLowerCase())).size < events.length)
+    throw new RangeError(`an append to ${stream} has two events with the same id`);
 }
 
 /** Decodes the event between `start` and `end` of `bytes`. */

@@ -23,8 +23,6 @@ async function logOf(directory: string, appends: number): Promise<{ bytes: Buffe
   return { bytes, ends, ids };
 }
 
-jest.setTimeout(60_000);
-
 describe('recovery of the embedded event store', () => {
   let directory = '';
   let file = '';

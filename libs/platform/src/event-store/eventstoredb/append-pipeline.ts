@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers';
 import { status } from '@grpc/grpc-js';
 import { parseUUID } from '@eventstore/db-client/dist/utils/grpcUUID.js';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { EventStoreUnavailableError, type ExpectedRevision, type NewEvent } from '../event-store.port.js';
-import { batchAppendRequest, batchAppendResult, type Appended } from './batch-append.codec.js';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { EventStoreUnavailableError, type ExpectedRevision } from '../event-store.port.js';
+import { batchAppendResult, type Appended } from './batch-append-result.js';
+import type { CallDeadline } from './call-deadline.js';
 import type { BatchAppendCall, StoreClient } from './store-client.js';
+import { batchAppendRequest } from './wire/batch-append-request.js';
+import type { SentEvent } from './wire/sent-events.js';
 
-/** The appends and the bytes of data that may wait for answers; later appends wait until there is room. */
+/** The appends and their bytes that may wait for answers; later appends wait until there is room. */
 const MOST_IN_FLIGHT = 2_048;
 const MOST_BYTES_IN_FLIGHT = 8 * 1_048_576;
 
 interface PendingAppend {
   readonly stream: string;
-  readonly request: BatchAppendReq;
+  readonly request: Buffer;
   readonly bytes: number;
   readonly resolve: (result: Appended) => void;
   readonly reject: (error: unknown) => void;
@@ -36,40 +40,47 @@ export class AppendPipeline {
   private bytesInFlight = 0;
   private opening = false;
   private closed = false;
+  private retired = false;
 
   constructor(private readonly client: StoreClient) {}
 
   /**
    * Attempts one append. Rejects with an error of the client, EventStoreUnavailableError, BatchAppendMissingError, or
-   * the reason of `signal`, after which the outcome is unknown.
+   * the reason of the deadline, after which the outcome is unknown.
    */
   append(
     stream: string,
-    events: readonly NewEvent[],
+    events: readonly SentEvent[],
     expected: ExpectedRevision,
-    signal: AbortSignal,
+    deadline: CallDeadline,
   ): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(new EventStoreUnavailableError('the connection to EventStoreDB is closed'));
       const id = randomUUID();
-      const abandon = () => {
+      const abandon = (reason: Error) => {
         this.waiting.delete(id);
         this.takeInFlight(id);
-        reject(signal.reason);
+        reject(reason);
         this.send();
+        this.endIfIdle();
       };
-      signal.addEventListener('abort', abandon, { once: true });
-      const settled = () => signal.removeEventListener('abort', abandon);
+      const settled = deadline.onPassed(abandon);
       const request = batchAppendRequest(id, stream, events, expected);
       this.waiting.set(id, {
         stream,
         request,
-        bytes: request.getProposedMessagesList().reduce((sum, message) => sum + message.getData().length, 0),
+        bytes: request.length,
         resolve: result => (settled(), resolve(result)),
         reject: error => (settled(), reject(error)),
       });
       this.send();
     });
+  }
+
+  /** Ends the stream when no append waits for an answer any more. */
+  retire(): void {
+    this.retired = true;
+    this.endIfIdle();
   }
 
   /** Ends the stream. Appends without an answer reject. */
@@ -114,6 +125,7 @@ export class AppendPipeline {
     });
     if (this.closed) call.cancel();
     this.send();
+    this.endIfIdle();
   }
 
   private receive(response: BatchAppendResp): void {
@@ -125,12 +137,20 @@ export class AppendPipeline {
     if (result instanceof Error) append.reject(result);
     else append.resolve(result);
     this.send();
+    this.endIfIdle();
   }
 
   private takeInFlight(id: string): PendingAppend | undefined {
     const append = this.inFlight.get(id);
     if (append && this.inFlight.delete(id)) this.bytesInFlight -= append.bytes;
     return append;
+  }
+
+  private endIfIdle(): void {
+    if (!this.retired || this.inFlight.size > 0 || this.waiting.size > 0) return;
+    const { call } = this;
+    // a call that is cancelled within its own callback can fail, see grpc-node issue 1652
+    if (call) setImmediate(() => call.cancel());
   }
 
   private failAll(error: unknown): void {

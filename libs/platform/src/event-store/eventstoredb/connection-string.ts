@@ -35,17 +35,36 @@ export class BadConnectionStringError extends Error {
 
 /**
  * Parses a connection string, and registers its password as a secret. Options of discovery that it does not set get
- * values that outlast an election. Throws BadConnectionStringError.
+ * values that outlast an election. With `hasPasswordFile` the string names a user without a password, which is empty in the result.
+ * Throws BadConnectionStringError.
  */
-export function connectionOptions(text: string): ConnectionOptions {
+export function connectionOptions(text: string, { hasPasswordFile = false } = {}): ConnectionOptions {
   const trimmed = text.trim().replace(/\/+$/, '');
   const at = trimmed.lastIndexOf('@');
   learnPassword(trimmed.slice(0, Math.max(at, 0)));
   if (trimmed.indexOf('@') !== at) throw new BadConnectionStringError('write @ in user and password as %40');
   checkOptions(trimmed.slice(at + 1));
-  const options = parse(trimmed);
+  const user = userIn(trimmed, at);
+  if (user !== undefined && !hasPasswordFile) throw new BadConnectionStringError('it has a user without a password');
+  if (user === undefined && hasPasswordFile)
+    throw new BadConnectionStringError('with EVENTSTORE_PASSWORD_FILE it names a user, and no password');
+  const options = parse(user === undefined ? trimmed : trimmed.replace(/:\/\/[^@]*@/, '://'));
   if (options.hosts.length === 0) throw new BadConnectionStringError('it names no host');
-  return { ...DISCOVERY, ...options };
+  return {
+    ...DISCOVERY,
+    ...options,
+    ...(user !== undefined && { defaultCredentials: { username: user, password: '' } }),
+  };
+}
+
+/** Returns the user of a string that has no password; `at` is where its `@` is. */
+function userIn(text: string, at: number): string | undefined {
+  const user = /:\/\/([^:]+)$/.exec(text.slice(0, Math.max(at, 0)))?.[1];
+  try {
+    return user && decodeURIComponent(user);
+  } catch {
+    throw new BadConnectionStringError('its user has a malformed escape sequence');
+  }
 }
 
 function parse(text: string): ConnectionOptions {
@@ -76,6 +95,7 @@ function checkOptions(text: string): void {
 
 function learnPassword(before: string): void {
   const credentials = before.slice(before.indexOf('//') + 2);
+  if (!credentials.includes(':')) return;
   const password = credentials.slice(credentials.indexOf(':') + 1);
   knownSecrets.learn(password);
   try {

@@ -1,6 +1,8 @@
 import { knownSecrets } from '../../secrets/known-secrets.js';
 import { BadConnectionStringError, connectionOptions } from './connection-string.js';
 import { StoreClient } from './store-client.js';
+import { StreamNames } from './stream-names.js';
+import { ReadResponses } from './wire/read-response.js';
 
 const PASSWORD = 'cloudberry-77';
 
@@ -64,7 +66,9 @@ describe('client of EventStoreDB', () => {
       { address: '127.0.0.1', port: 2 },
     ];
     const settings = { endpoints, maxDiscoverAttempts: 1, discoveryInterval: 1 };
-    const client = new ProbedClient(settings as unknown as { endpoint: string }, { insecure: true });
+    const client = new ProbedClient(new ReadResponses(new StreamNames()), settings as unknown as { endpoint: string }, {
+      insecure: true,
+    });
     const [discovery, handled] = await client.failTwice();
     expect(discovery).toMatchObject({
       status: 'rejected',

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../observability/logger.js';
-import { encodeAppend } from '../embedded/event.codec.js';
 import {
   EventStoreUnavailableError,
   type AppendResult,
@@ -19,19 +18,21 @@ import { EventStoreDbSubscription } from './eventstoredb.subscription.js';
 import { oneAfterOther } from '../one-after-other.js';
 import { Head } from './head.js';
 import { Reader } from './reader.js';
-import { StoreClient } from './store-client.js';
+import { RenewedClient, type RenewedClientOptions } from './renewed-client.js';
 import { StreamNames } from './stream-names.js';
 import { translateAppendError } from './translate.js';
+import { ReadResponses } from './wire/read-response.js';
+import { sentEvents, type SentEvent } from './wire/sent-events.js';
 
-export interface EventStoreDbOptions {
+export interface EventStoreDbOptions extends RenewedClientOptions {
   /** The connection string `esdb://host:port?tls=false`, or one with several hosts. It never occurs in an error. */
   readonly connectionString: string;
   /** Milliseconds for a call with its repetitions, and for the next event of a read; default 10,000. */
   readonly deadlineMs?: number;
   /** The prefix of the names of all streams on the server, without `-` and `$`; default none. */
   readonly streamPrefix?: string;
-  /** Receives the ends of subscriptions with their reasons. */
-  readonly log?: Pick<Logger, 'info' | 'warn'>;
+  /** Receives the ends of subscriptions with their reasons, and changes of files. */
+  readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /**
@@ -44,29 +45,33 @@ export class EventStoreDbAdapter implements EventStore {
   private readonly stop = new AbortController();
   private closing: Promise<void> | undefined;
 
-  private readonly client: StoreClient;
+  private readonly clients: RenewedClient;
   private readonly names: StreamNames;
   private readonly appender: Appender;
   private readonly reader: Reader;
   private readonly lastPosition: Head;
 
-  /** Throws BadConnectionStringError. */
+  /** Throws BadConnectionStringError, or BadEnvironmentError for files that cannot be used. */
   constructor(private readonly options: EventStoreDbOptions) {
-    const { connectionString, deadlineMs = 10_000, streamPrefix } = options;
+    const { deadlineMs = 10_000, streamPrefix } = options;
     setMaxListeners(0, this.stop.signal); // one for each call that waits to be repeated
-    this.client = StoreClient.connect(connectionString);
     this.names = new StreamNames(streamPrefix);
-    this.appender = new Appender(this.client, deadlineMs, this.stop.signal);
-    this.reader = new Reader(this.client, this.names, deadlineMs, this.stop.signal);
+    this.clients = new RenewedClient(options, new ReadResponses(this.names));
+    this.appender = new Appender(this.clients, deadlineMs, this.stop.signal);
+    this.reader = new Reader(this.clients, this.names, deadlineMs, this.stop.signal);
     this.lastPosition = new Head(this.reader);
+    this.clients.onRenewed(() => {
+      this.appender.renew();
+      for (const subscription of this.subscriptions) subscription.renew();
+    });
   }
 
   /** Validates as the embedded store does. Repeats an append whose outcome is unknown until the deadline. */
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
-    encodeAppend(stream, events);
+    const sent = sentEvents(stream, events);
     this.requireOpen();
     try {
-      return await this.track(this.write(stream, events, expected));
+      return await this.track(this.write(stream, sent, expected));
     } catch (error) {
       throw translateAppendError(error, stream, expected);
     }
@@ -90,9 +95,9 @@ export class EventStoreDbAdapter implements EventStore {
 
   subscribe(options: SubscribeOptions): EventSubscription {
     this.requireOpen();
-    const { client, names } = this;
+    const { clients, names } = this;
     const forget = (ended: EventStoreDbSubscription) => this.subscriptions.delete(ended);
-    const subscription = new EventStoreDbSubscription({ client, names, log: this.options.log }, options, forget);
+    const subscription = new EventStoreDbSubscription({ clients, names, log: this.options.log }, options, forget);
     this.subscriptions.add(subscription);
     return subscription;
   }
@@ -119,10 +124,10 @@ export class EventStoreDbAdapter implements EventStore {
     this.stop.abort();
     await Promise.allSettled(this.underWay);
     this.appender.close();
-    await this.client.dispose();
+    await this.clients.close();
   }
 
-  private async write(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+  private async write(stream: string, events: readonly SentEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     const { revision, position } = await this.appender.append(this.names.onServer(stream), events, expected);
     if (position !== undefined) return { revision, position };
     const [last] = await this.reader.stream(stream, { from: revision, limit: 1 });

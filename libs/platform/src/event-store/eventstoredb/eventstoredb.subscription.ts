@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { isCommandError } from '@eventstore/db-client';
 import type { Logger } from '../../observability/logger.js';
 import type { EventSubscription, RecordedEvent, SubscribeOptions } from '../event-store.port.js';
-import type { StoreClient } from './store-client.js';
+import type { RenewedClient } from './renewed-client.js';
 import type { StreamNames } from './stream-names.js';
 import { countSubscriptionEnd } from './subscription-ends.js';
 import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
@@ -14,7 +14,7 @@ const MAX_BATCH = 512;
 const MOST_WAITING = 4096;
 
 interface SubscriptionSource {
-  readonly client: StoreClient;
+  readonly clients: Pick<RenewedClient, 'current'>;
   readonly names: StreamNames;
   readonly log?: Pick<Logger, 'info' | 'warn'>;
 }
@@ -37,6 +37,8 @@ export class EventStoreDbSubscription implements EventSubscription {
   private caughtUp = false;
   private feed: SubscriptionFeed | undefined;
   private wake: () => void = () => undefined;
+  /** Ends the deliveries of the present feed, after which `run` follows another one. */
+  private endFeed: () => void = () => undefined;
 
   constructor(
     private readonly source: SubscriptionSource,
@@ -56,6 +58,11 @@ export class EventStoreDbSubscription implements EventSubscription {
     this.feed?.stop();
     this.wake();
     return this.done;
+  }
+
+  /** Subscribes again with the present client, after what the former one has delivered. */
+  renew(): void {
+    this.endFeed();
   }
 
   private get closed(): boolean {
@@ -82,7 +89,7 @@ export class EventStoreDbSubscription implements EventSubscription {
   private async follow(): Promise<void> {
     let ended = false;
     const feed = new SubscriptionFeed({
-      client: this.source.client,
+      client: this.source.clients.current,
       names: this.source.names,
       after: this.position,
       filter: this.options.filter,
@@ -94,6 +101,11 @@ export class EventStoreDbSubscription implements EventSubscription {
       },
     });
     this.feed = feed;
+    this.endFeed = () => {
+      feed.stop();
+      ended = true;
+      this.wake();
+    };
     try {
       for (;;) {
         if (this.considered > this.position || this.isToReport()) await this.deliver();

@@ -1,14 +1,5 @@
-import { once } from 'node:events';
-import {
-  BACKWARDS,
-  END,
-  FORWARDS,
-  START,
-  StreamNotFoundError,
-  type AllStreamResolvedEvent,
-  type ResolvedEvent,
-  type StreamingRead,
-} from '@eventstore/db-client';
+import { setImmediate } from 'node:timers';
+import { convertToCommandError } from '@eventstore/db-client';
 import {
   EventStoreUnavailableError,
   UnknownPositionError,
@@ -18,12 +9,11 @@ import {
 } from '../event-store.port.js';
 import { repeatUntilDeadline } from './repeat-until-deadline.js';
 import type { AllRead } from './all-read.js';
-import type { StoreClient } from './store-client.js';
+import type { RenewedClient } from './renewed-client.js';
+import type { ReadCall } from './store-client.js';
 import type { StreamNames } from './stream-names.js';
-import { recordedEvent, translateError } from './translate.js';
-
-type Read = StreamingRead<ResolvedEvent> | StreamingRead<AllStreamResolvedEvent>;
-type Item = ResolvedEvent | AllStreamResolvedEvent;
+import { translateError } from './translate.js';
+import type { ReadEntry, ReadResponse } from './wire/read-response.js';
 
 /** An event of the log, perhaps of the server or of another installation. */
 export interface LogEntry {
@@ -41,10 +31,8 @@ const LONG_SCAN_MS = 600_000;
  * an election is repeated until the deadline.
  */
 export class Reader {
-  private readonly recorded = (item: Item): RecordedEvent | undefined => recordedEvent(item, this.names);
-
   constructor(
-    private readonly client: StoreClient,
+    private readonly clients: Pick<RenewedClient, 'current'>,
     private readonly names: StreamNames,
     private readonly deadlineMs: number,
     private readonly closing: AbortSignal,
@@ -52,14 +40,13 @@ export class Reader {
 
   stream(stream: string, { from, direction, limit }: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     const backwards = direction === 'backwards';
-    const read = (): Read =>
-      this.client.readStream(this.names.onServer(stream), {
-        fromRevision: from === undefined ? (backwards ? END : START) : BigInt(from),
-        direction: backwards ? BACKWARDS : FORWARDS,
-        maxCount: limit,
-        requiresLeader: true,
-      });
-    return this.repeated(read, this.recorded);
+    const read = {
+      stream: this.names.onServer(stream),
+      from: from ?? (backwards ? 'end' : 'start'),
+      backwards,
+      ...(limit !== undefined && { count: limit }),
+    } as const;
+    return this.repeated(() => this.clients.current.readEvents(read), eventIn);
   }
 
   /** The server applies the filter and stops after the page. It includes the event at the position. */
@@ -68,9 +55,11 @@ export class Reader {
     const from = after < 0 ? 'start' : after;
     const select = this.names.selection(filter);
     const read = { from, backwards: false, count: limit + 1, select } as const;
-    const events = await this.repeated(() => this.client.readSelected(read), this.recorded).catch((error: unknown) => {
-      throw isUnknownPosition(error) ? new UnknownPositionError(after) : error;
-    });
+    const events = await this.repeated(() => this.clients.current.readSelected(read), eventIn).catch(
+      (error: unknown) => {
+        throw isUnknownPosition(error) ? new UnknownPositionError(after) : error;
+      },
+    );
     return events.filter(event => event.position > after).slice(0, limit);
   }
 
@@ -93,30 +82,27 @@ export class Reader {
   /** Reads the last event of this installation. The server may examine the complete log before it finds it. */
   async lastOwn(): Promise<RecordedEvent | undefined> {
     const read = { from: 'end', backwards: true, count: 1, select: this.names.selection() } as const;
-    const [last] = await this.repeated(() => this.client.readSelected(read), this.recorded, LONG_SCAN_MS);
+    const [last] = await this.repeated(() => this.clients.current.readSelected(read), eventIn, LONG_SCAN_MS);
     return last;
   }
 
   /** Reads at most one event, once. Rejects when the server does not answer. */
   async probe(): Promise<void> {
-    const read = this.client.readSelected({ from: 'end', backwards: true, count: 1 });
-    await collect(read, this.recorded, this.deadlineMs);
+    const read = this.clients.current.readSelected({ from: 'end', backwards: true, count: 1 });
+    await collect(read, eventIn, this.deadlineMs);
   }
 
   private entries(read: AllRead): Promise<readonly LogEntry[]> {
     return this.repeated(
-      () => this.client.readSelected(read),
-      item => {
-        const position = item.event?.position?.commit ?? item.commitPosition;
-        return position === undefined ? undefined : { position: Number(position), isOwn: !!this.recorded(item) };
-      },
+      () => this.clients.current.readSelected(read),
+      ({ position, event }) => (Number.isNaN(position) ? undefined : { position, isOwn: event !== undefined }),
     );
   }
 
   /** The deadline of an attempt is the time without an event; a long read may take longer. */
   private async repeated<T>(
-    read: () => Read,
-    convert: (item: Item) => T | undefined,
+    read: () => Promise<ReadCall>,
+    convert: (entry: ReadEntry) => T | undefined,
     silenceMs?: number,
   ): Promise<readonly T[]> {
     const { deadlineMs, closing } = this;
@@ -134,34 +120,48 @@ export class Reader {
 const isUnknownPosition = (error: unknown): boolean =>
   error instanceof EventStoreUnavailableError && /ReadAllResult: (?:Error|InvalidPosition)/.test(error.message);
 
+const eventIn = ({ event }: ReadEntry): RecordedEvent | undefined => event;
+
 /**
- * Returns the events of a read; none for a missing stream. The client has no deadline for reads, so `silenceMs` limits
- * the time between two events.
+ * Returns what is made of the entries of a read; nothing for a missing stream. The client has no deadline for reads, so `silenceMs`
+ * limits the time between two entries.
  */
-async function collect<T>(
-  read: Read,
-  convert: (item: Item) => T | undefined,
+function collect<T>(
+  read: Promise<ReadCall>,
+  convert: (entry: ReadEntry) => T | undefined,
   silenceMs: number,
 ): Promise<readonly T[]> {
-  const events: T[] = [];
-  const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), silenceMs);
-  read.on('data', (item: Item) => {
-    timer.refresh();
-    const event = convert(item);
-    if (event !== undefined) events.push(event);
+  return new Promise((resolve, reject) => {
+    const found: T[] = [];
+    let call: ReadCall | undefined;
+    let isOver = false;
+    const end = (act: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      act();
+    };
+    const fail = (error: unknown): void => end(() => reject(translateError(error)));
+    const timer = setTimeout(() => {
+      fail(new EventStoreUnavailableError(`EventStoreDB did not answer within ${Math.round(silenceMs)} ms`));
+      if (call) cancel(call);
+    }, silenceMs);
+    const receive = (response: ReadResponse): void => {
+      timer.refresh();
+      const made = response.kind === 'entry' ? convert(response) : undefined;
+      if (made !== undefined) found.push(made);
+    };
+    read.then(opened => {
+      call = opened;
+      // it stays, since an unhandled error of a cancelled read would end the process
+      call.on('error', (error: Error) => fail(convertToCommandError(error)));
+      if (isOver) return cancel(call);
+      call
+        .on('data', (response: ReadResponse) => !isOver && receive(response))
+        .on('end', () => end(() => resolve(found)));
+    }, fail);
   });
-  try {
-    await once(read, 'end', { signal: silence.signal });
-  } catch (error) {
-    if (silence.signal.aborted)
-      throw new EventStoreUnavailableError(`EventStoreDB did not answer within ${Math.round(silenceMs)} ms`);
-    if (!(error instanceof StreamNotFoundError)) throw translateError(error);
-  } finally {
-    clearTimeout(timer);
-    read.removeAllListeners('data');
-    read.on('error', () => undefined); // an unhandled error of a cancelled read would end the process
-    read.cancel().catch(() => undefined);
-  }
-  return events;
 }
+
+/** A call that is cancelled within its own callback can fail, see grpc-node issue 1652. */
+const cancel = (call: ReadCall): void => void setImmediate(() => call.cancel());

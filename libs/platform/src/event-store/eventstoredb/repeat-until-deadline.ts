@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreUnavailableError } from '../event-store.port.js';
+import { CallDeadline } from './call-deadline.js';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -15,24 +16,25 @@ export interface RepeatOptions {
 
 /**
  * Repeats an attempt with growing pauses until it succeeds, fails with an error that is not repeatable, or the deadline
- * passes. The signal of an attempt is aborted at the deadline. Rejects with EventStoreUnavailableError at the deadline,
+ * passes. An attempt must end at the deadline, which it is given. Rejects with EventStoreUnavailableError at the deadline,
  * else with the error of the last attempt.
  */
 export async function repeatUntilDeadline<T>(
-  attempt: (signal: AbortSignal, remainingMs: number) => Promise<T>,
+  attempt: (late: CallDeadline, remainingMs: number) => Promise<T>,
   { deadlineMs, closing, isRepeatable }: RepeatOptions,
 ): Promise<T> {
   const deadline = performance.now() + deadlineMs;
-  const late = new AbortController();
+  const late = new CallDeadline();
   let last = 'no answer';
-  const timer = setTimeout(() => late.abort(tooLate(deadlineMs, last)), deadlineMs);
+  const timer = setTimeout(() => late.pass(tooLate(deadlineMs, last)), deadlineMs);
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      if (late.reason) throw late.reason;
       const remainingMs = deadline - performance.now();
       try {
-        return await attempt(late.signal, remainingMs);
+        return await attempt(late, remainingMs);
       } catch (error) {
-        if (late.signal.aborted || closing.aborted || !isRepeatable(error)) throw error;
+        if (late.reason || closing.aborted || !isRepeatable(error)) throw error;
         last = error instanceof Error ? error.message || error.name : String(error);
       }
       const pause = pauseMs * (0.5 + Math.random());
@@ -46,12 +48,3 @@ export async function repeatUntilDeadline<T>(
 
 const tooLate = (deadlineMs: number, last: string): EventStoreUnavailableError =>
   new EventStoreUnavailableError(`EventStoreDB did not answer within ${deadlineMs} ms; the last error: ${last}`);
-
-/** Resolves or rejects as the promise does, or rejects with the reason of the signal when it is aborted first. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const abandon = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abandon, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
-  });
-}

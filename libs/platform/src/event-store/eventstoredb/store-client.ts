@@ -1,32 +1,42 @@
-import { readFileSync } from 'node:fs';
-import { resolve as absolute } from 'node:path';
-import type { Client as GrpcClient, ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
+import type { Channel, Client as GrpcClient, ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
+import { omitUndefined } from '@stave/domain';
 import {
   EventStoreDBClient,
   ErrorType,
   convertToCommandError,
   isCommandError,
-  type AllStreamResolvedEvent,
   type ChannelCredentialOptions,
-  type StreamingRead,
 } from '@eventstore/db-client';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
-import { ReadStream } from '@eventstore/db-client/dist/streams/utils/ReadStream.js';
-import { convertGrpcEvent } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
-import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { BatchAppendResp, ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import { CreateReq } from '@eventstore/db-client/generated/users_pb.js';
 import { allReadRequest, allSubscriptionRequest, type AllRead, type AllSubscription } from './all-read.js';
+import { streamReadRequest, type StreamRead } from './stream-read.js';
+import { StreamNames } from './stream-names.js';
+import { ReadResponses, type ReadResponse } from './wire/read-response.js';
+import type { StoreIdentity } from '../../transport/store-files.js';
 import { BadConnectionStringError, connectionOptions } from './connection-string.js';
+import { readNamedFiles } from './store-client-files.js';
 
-export type BatchAppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+/** The requests are encoded already. */
+export type BatchAppendCall = ClientDuplexStream<Buffer, BatchAppendResp>;
+
+export type ReadCall = ClientReadableStream<ReadResponse>;
+
+const encoded = (request: Buffer): Buffer => request;
 
 /** The client of EventStoreDB, with BatchAppend as a stream, and without promises that reject unobserved. */
 export class StoreClient extends EventStoreDBClient {
   /** Throws BadConnectionStringError, also when a file that the string names cannot be read. */
-  static connect(connectionString: string): StoreClient {
+  static connect(connectionString: string, responses = new ReadResponses(new StreamNames())): StoreClient {
     const options = connectionOptions(connectionString);
+    return StoreClient.open(options, readNamedFiles(options), responses);
+  }
+
+  /** Creates a client with what its files contain. Throws BadConnectionStringError. */
+  static open(options: ConnectionOptions, identity: StoreIdentity, responses: ReadResponses): StoreClient {
     const { hosts, dnsDiscover, defaultCredentials, ...rest } = options;
     const [first] = hosts;
     if (!first) throw new BadConnectionStringError('it names no host');
@@ -35,34 +45,67 @@ export class StoreClient extends EventStoreDBClient {
       : hosts.length > 1
         ? { ...rest, endpoints: hosts }
         : { ...rest, endpoint: first };
-    return new StoreClient(settings as { endpoint: typeof first }, channelCredentials(options), defaultCredentials);
+    return new StoreClient(
+      responses,
+      settings as { endpoint: typeof first },
+      channelCredentials(options, identity),
+      defaultCredentials && { ...defaultCredentials, ...omitUndefined({ password: identity.password }) },
+    );
   }
 
-  constructor(...args: ConstructorParameters<typeof EventStoreDBClient>) {
+  /** The channel of the next call, once a call was made. */
+  private channel: Promise<Channel> | undefined;
+
+  constructor(
+    private readonly responses: ReadResponses,
+    ...args: ConstructorParameters<typeof EventStoreDBClient>
+  ) {
     super(...args);
-    const { handleError } = this;
+    const { handleError, getChannel } = this;
+    this.getChannel = () => (this.channel = getChannel());
     // The client calls handleError without awaiting it. It rejects when the discovery of a leader fails; the call that
     // waits for the same discovery rejects too, and reports it.
     this.handleError = (client: GrpcClient, error: Error) => handleError(client, error).catch(() => undefined);
   }
 
-  /** Reads events of all selected streams from the leader. */
-  readSelected(read: AllRead): StreamingRead<AllStreamResolvedEvent> {
-    const request = allReadRequest(read);
-    const open = this.GRPCStreamCreator(StreamsClient, 'readAll', client =>
-      client.read(request, ...this.callArguments({ requiresLeader: true }, { deadline: Infinity })),
+  /** Closes the connection as soon as the calls that are under way have ended. */
+  retire(): void {
+    // a channel that was never made needs no end
+    this.channel?.then(
+      channel => channel.close(),
+      () => undefined,
     );
-    return new ReadStream(open, convertGrpcEvent, {});
+  }
+
+  /** Opens a read of the events of all selected streams from the leader. */
+  readSelected(read: AllRead): Promise<ReadCall> {
+    return this.open('readAll', allReadRequest(read), { requiresLeader: true });
+  }
+
+  /** Opens a read of one stream from the leader. It has no entries when there is no such stream. */
+  readEvents(read: StreamRead): Promise<ReadCall> {
+    return this.open('readStream', streamReadRequest(read), { requiresLeader: true });
   }
 
   /**
    * Opens a subscription. Its messages arrive in the order in which the server sent them; the client's own subscription reports
    * checkpoints before the events that precede them.
    */
-  subscribeSelected(subscription: AllSubscription): Promise<ClientReadableStream<ReadResp>> {
-    const request = allSubscriptionRequest(subscription);
-    return this.GRPCStreamCreator(StreamsClient, 'subscribeToAll', client =>
-      client.read(request, ...this.callArguments({}, { deadline: Infinity })),
+  subscribeSelected(subscription: AllSubscription): Promise<ReadCall> {
+    return this.open('subscribeToAll', allSubscriptionRequest(subscription), {});
+  }
+
+  private open(name: string, request: ReadReq, options: { readonly requiresLeader?: boolean }): Promise<ReadCall> {
+    const { path, requestSerialize } = StreamsService.read;
+    const decode = (bytes: Buffer): ReadResponse => this.responses.decode(bytes);
+    return this.GRPCStreamCreator(StreamsClient, name, client =>
+      client.makeServerStreamRequest(
+        path,
+        requestSerialize,
+        decode,
+        request,
+        ...this.callArguments(options, { deadline: Infinity }),
+      ),
     )();
   }
 
@@ -76,7 +119,9 @@ export class StoreClient extends EventStoreDBClient {
       'batchAppend',
       client =>
         new Promise<void>((resolve, reject) => {
-          const call = client.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }));
+          const { path, responseDeserialize } = StreamsService.batchAppend;
+          const settings = this.callArguments({ requiresLeader: true }, { deadline: Infinity });
+          const call = client.makeBidiStreamRequest(path, encoded, responseDeserialize, ...settings);
           call.on('error', reject).on('end', resolve);
           use(call);
         }),
@@ -108,23 +153,11 @@ export class StoreClient extends EventStoreDBClient {
   }
 }
 
-function channelCredentials(options: ConnectionOptions): ChannelCredentialOptions {
-  const { tls, tlsCAFile, userCertFile, userKeyFile } = options;
+function channelCredentials({ tls }: ConnectionOptions, { ca, cert, key }: StoreIdentity): ChannelCredentialOptions {
   if (tls === false) return { insecure: true };
-  if ((userCertFile === undefined) !== (userKeyFile === undefined))
-    throw new BadConnectionStringError('userCertFile and userKeyFile must be given together');
   return {
-    ...(tlsCAFile !== undefined && { rootCertificate: read('tlsCAFile', tlsCAFile) }),
-    ...(userCertFile !== undefined && { userCertFile: read('userCertFile', userCertFile) }),
-    ...(userKeyFile !== undefined && { userKeyFile: read('userKeyFile', userKeyFile) }),
+    ...(ca !== undefined && { rootCertificate: Buffer.from(ca) }),
+    ...(cert !== undefined && { userCertFile: Buffer.from(cert) }),
+    ...(key !== undefined && { userKeyFile: Buffer.from(key) }),
   };
-}
-
-function read(option: string, path: string): Buffer {
-  try {
-    return readFileSync(absolute(path));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new BadConnectionStringError(`the file of ${option} cannot be read (${code})`);
-  }
 }

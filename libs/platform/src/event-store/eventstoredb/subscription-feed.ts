@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers';
-import type { ClientReadableStream } from '@grpc/grpc-js';
 import { convertToCommandError } from '@eventstore/db-client';
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventFilter, RecordedEvent } from '../event-store.port.js';
-import type { StoreClient } from './store-client.js';
+import type { ReadCall, StoreClient } from './store-client.js';
 import type { StreamNames } from './stream-names.js';
-import { receivedEvent } from './translate.js';
+import type { ReadResponse } from './wire/read-response.js';
 
 /** An event, the position up to which the server has considered events, or that the subscription is live. */
 export type Delivery =
@@ -23,11 +21,9 @@ export interface FeedOptions {
   readonly onEnd: (error?: unknown) => void;
 }
 
-type Call = ClientReadableStream<ReadResp>;
-
 /** One subscription at the server until it ends for any reason. Deliveries have the order in which the server sent them. */
 export class SubscriptionFeed {
-  private call: Call | undefined;
+  private call: ReadCall | undefined;
   private paused = false;
   private ended = false;
 
@@ -58,25 +54,21 @@ export class SubscriptionFeed {
     if (call) setImmediate(() => call.cancel());
   }
 
-  private use(call: Call): void {
+  private use(call: ReadCall): void {
     this.call = call;
     call
-      .on('data', (response: ReadResp) => this.receive(response))
+      .on('data', (response: ReadResponse) => this.receive(response))
       .on('error', (error: Error) => this.end(convertToCommandError(error)))
       .on('end', () => this.end());
     if (this.ended) this.stop();
     else if (this.paused) call.pause();
   }
 
-  private receive(response: ReadResp): void {
-    if (this.ended) return;
-    const { onDelivery, names } = this.options;
-    const resolved = response.getEvent();
-    const event = resolved && receivedEvent(resolved, names);
-    if (event) return onDelivery({ kind: 'event', event });
-    const checkpoint = response.getCheckpoint();
-    if (checkpoint) onDelivery({ kind: 'position', position: Number(checkpoint.getCommitPosition()) });
-    else if (response.hasCaughtUp()) onDelivery({ kind: 'caught-up' });
+  private receive(response: ReadResponse): void {
+    if (this.ended || response.kind === 'other') return;
+    const { onDelivery } = this.options;
+    if (response.kind !== 'entry') return onDelivery(response);
+    if (response.event) onDelivery({ kind: 'event', event: response.event });
   }
 
   private end(error?: unknown): void {

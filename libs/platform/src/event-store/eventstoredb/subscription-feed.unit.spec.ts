@@ -1,9 +1,12 @@
 import { PassThrough } from 'node:stream';
-import type { ClientReadableStream } from '@grpc/grpc-js';
 import { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadCall } from './store-client.js';
 import { StreamNames } from './stream-names.js';
 import { SubscriptionFeed, type Delivery } from './subscription-feed.js';
+import { ReadResponses } from './wire/read-response.js';
+
+const responses = new ReadResponses(new StreamNames());
 
 /** A call whose messages the test sends. */
 class FakeCall extends PassThrough {
@@ -11,6 +14,11 @@ class FakeCall extends PassThrough {
 
   constructor() {
     super({ objectMode: true, highWaterMark: 100 });
+  }
+
+  /** Sends a message as the call would decode it. */
+  send(response: ReadResp): void {
+    this.write(responses.decode(Buffer.from(response.serializeBinary())));
   }
 
   cancel(): void {
@@ -40,7 +48,7 @@ function feedOf(call: FakeCall) {
     else seen.push(delivery.kind === 'position' ? `up to ${delivery.position}` : delivery.kind);
   };
   const onEnd = (error?: unknown) => seen.push(error instanceof Error ? `ended: ${error.message}` : 'ended');
-  const subscribeSelected = () => Promise.resolve(call as unknown as ClientReadableStream<ReadResp>);
+  const subscribeSelected = () => Promise.resolve(call as unknown as ReadCall);
   const feed = new SubscriptionFeed({
     client: { subscribeSelected },
     names: new StreamNames(),
@@ -58,11 +66,11 @@ describe('subscription feed', () => {
     const call = new FakeCall();
     const { feed, seen } = feedOf(call);
     feed.pause();
-    call.write(eventAt(1));
-    call.write(new ReadResp().setCheckpoint(position(5)));
-    call.write(eventAt(6));
-    call.write(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()));
-    call.write(eventAt(7));
+    call.send(eventAt(1));
+    call.send(new ReadResp().setCheckpoint(position(5)));
+    call.send(eventAt(6));
+    call.send(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()));
+    call.send(eventAt(7));
     await new Promise(setImmediate);
     expect(seen).toEqual([]);
     feed.resume();
@@ -73,12 +81,12 @@ describe('subscription feed', () => {
 
   it('passes on data that another writer wrote and that is not JSON as text', async () => {
     const call = new FakeCall();
-    const subscribeSelected = () => Promise.resolve(call as unknown as ClientReadableStream<ReadResp>);
+    const subscribeSelected = () => Promise.resolve(call as unknown as ReadCall);
     const data = await new Promise<unknown>(resolve => {
       const onDelivery = (delivery: Delivery) => resolve(delivery.kind === 'event' && delivery.event.data);
       const onEnd = () => undefined;
       new SubscriptionFeed({ client: { subscribeSelected }, names: new StreamNames(), after: -1, onDelivery, onEnd });
-      call.write(eventAt(1, 'no JSON'));
+      call.send(eventAt(1, 'no JSON'));
     });
     expect(data).toBe('no JSON');
     call.destroy();
@@ -99,7 +107,7 @@ describe('subscription feed', () => {
     const call = new FakeCall();
     const { feed, seen } = feedOf(call);
     feed.stop();
-    call.write(eventAt(1));
+    call.send(eventAt(1));
     await closed(call);
     expect(call.cancelled).toBe(true);
     expect(seen).toEqual([]);

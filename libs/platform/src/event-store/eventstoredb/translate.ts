@@ -4,72 +4,13 @@ import {
   isCommandError,
   MaxAppendSizeExceededError,
   WrongExpectedVersionError,
-  type AllStreamResolvedEvent,
-  type ResolvedEvent,
 } from '@eventstore/db-client';
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import {
   EventStoreRefusedError,
   EventStoreUnavailableError,
   WrongExpectedRevisionError,
-  type EventMetadata,
   type ExpectedRevision,
-  type RecordedEvent,
 } from '../event-store.port.js';
-import type { StreamNames } from './stream-names.js';
-
-/** Converts an event of the client. Returns undefined for links, and for events of other installations or the server. */
-export function recordedEvent(
-  { event, commitPosition }: ResolvedEvent | AllStreamResolvedEvent,
-  names: StreamNames,
-): RecordedEvent | undefined {
-  const stream = event && names.own(event.streamId);
-  if (!event || stream === undefined || event.type.startsWith('$')) return undefined;
-  const position = event.position?.commit ?? commitPosition;
-  if (position === undefined) return undefined;
-  const metadata: unknown = event.metadata ?? {};
-  return {
-    id: event.id,
-    type: event.type,
-    data: event.data,
-    metadata: metadata as EventMetadata, // other writers may omit members
-    stream,
-    revision: Number(event.revision),
-    position: Number(position),
-  };
-}
-
-/** As `recordedEvent`, of an event as the server sent it. */
-export function receivedEvent(resolved: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
-  const event = resolved.getEvent();
-  if (!event) return undefined;
-  const stream = names.own(textOf(event.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()));
-  const type = event.getMetadataMap().get('type') ?? '';
-  if (stream === undefined || type.startsWith('$')) return undefined;
-  const metadata = event.getCustomMetadata_asU8();
-  return {
-    id: event.getId()?.getString() ?? '',
-    type,
-    data: parsed(event.getData_asU8()),
-    metadata: (metadata.length === 0 ? {} : parsed(metadata)) as EventMetadata, // other writers may omit members
-    stream,
-    revision: Number(event.getStreamRevision()),
-    position: Number(event.getCommitPosition()),
-  };
-}
-
-const textOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-
-/** Returns the text itself where it is not JSON: other writers may use the server. */
-function parsed(bytes: Uint8Array): unknown {
-  const text = textOf(bytes);
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 /** Errors that neither waiting nor repeating resolves. */
 const FINAL: ReadonlySet<string> = new Set([

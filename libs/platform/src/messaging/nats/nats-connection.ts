@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, ErrorCode, Events, NatsError, type ConnectionOptions, type NatsConnection, type Status } from 'nats';
+import { ErrorCode, Events, NatsError, type NatsConnection, type Status } from 'nats';
 import type { Logger } from '../../observability/logger.js';
 import { MessagingRefusedError } from '../messaging.port.js';
 import { isSecureNats, serversIn } from '../../transport/insecure-settings.js';
 import { credentialsOf, type NatsCredentials } from './nats-credentials.js';
 import { openNatsFiles, tlsOptions, type NatsFiles, type NatsFileSettings } from './nats-files.js';
+import { requirePermissions, type NatsNeeds } from './nats-permissions.js';
 import { NatsRefusals } from './nats-refusals.js';
+import { connectThrough, type NatsTransportOptions } from './nats-transport.js';
+import { webSocketOptions } from './web-socket-servers.js';
 
 const FIRST_CONNECT_PAUSE_MS = 250;
 
 type NatsLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 
 export interface NatsOptions extends NatsCredentials, NatsFileSettings {
-  /** One or several addresses such as `nats://host:port`. */
+  /** One or several addresses such as `nats://host:port`; with `wss://host` all of them are WebSockets over TLS. */
   readonly servers: string | readonly string[];
   /** The name of the connection that the server shows. */
   readonly name: string;
   /** The beginning of the subjects on which this process receives answers, so that permissions can keep them from others; default `_INBOX`. */
   readonly inbox?: string;
+  /** What the user of this process must be permitted: tried once the server is there. */
+  readonly needs?: NatsNeeds;
   /** Called with errors of handlers and of the connection. */
   readonly onError?: (error: unknown, subject: string) => void;
   /** Gets each change of the connection, and each refusal of credentials, publications and subscriptions once. */
@@ -56,14 +61,19 @@ export class NatsLink {
 
   /**
    * Connects, waits for the server without a limit, and reconnects always, also after the server has refused the
-   * credentials. Throws MessagingRefusedError when it refuses them at the first connection,
+   * credentials. Throws MessagingRefusedError when it refuses them, or what the process needs, at the first connection,
    * and BadEnvironmentError for files that cannot be used.
    */
-  static async open({ onError = () => undefined, log, ...options }: NatsOptions): Promise<NatsLink> {
+  static async open({ onError = () => undefined, log, needs, ...options }: NatsOptions): Promise<NatsLink> {
     const files = openNatsFiles(options, log);
     const inboxPrefix = `${options.inbox ?? '_INBOX'}.${randomUUID()}`;
     try {
-      const connection = await firstConnection({ ...connectionOptions(options, files), inboxPrefix }, log);
+      const own = { ...connectionOptions(options, files), inboxPrefix };
+      const connection = await firstConnection(own, log);
+      if (needs)
+        await firstConnection({ ...own, name: `${options.name}, permissions` }, log)
+          .then(tried => requirePermissions(tried, needs))
+          .catch((error: unknown) => closedAfter(connection, error));
       return new NatsLink(connection, files, log, inboxPrefix, onError);
     } catch (error) {
       files.close();
@@ -140,15 +150,17 @@ const REFUSED_CREDENTIALS =
   'NATS refuses the credentials: check NATS_USER, NATS_PASSWORD, NATS_PASSWORD_FILE, NATS_TOKEN, NATS_TOKEN_FILE, NATS_CERT_FILE and NATS_NKEY_FILE';
 
 function connectionOptions(
-  { servers, name, ...credentials }: Omit<NatsOptions, 'log' | 'onError'>,
+  { servers, name, ...credentials }: Omit<NatsOptions, 'log' | 'onError' | 'needs'>,
   files: NatsFiles,
-): ConnectionOptions {
+): NatsTransportOptions {
   const all = serversIn(servers);
-  const tls = tlsOptions(files, all.some(isSecureNats));
+  const webSocket = webSocketOptions(all, files);
+  const tls = webSocket ? undefined : tlsOptions(files, all.some(isSecureNats));
   return {
     servers: [...all],
     // without it the client uses TLS only if the server asks for it
     ...(tls && { tls }),
+    ...webSocket,
     name,
     authenticator: credentialsOf(credentials, files),
     maxReconnectAttempts: -1,
@@ -163,11 +175,11 @@ function connectionOptions(
 }
 
 /** Waits for a server without a limit. Throws when it refuses the credentials or the options are malformed. */
-async function firstConnection(options: ConnectionOptions, log: NatsLog | undefined): Promise<NatsConnection> {
+async function firstConnection(options: NatsTransportOptions, log: NatsLog | undefined): Promise<NatsConnection> {
   let reported: string | undefined;
   for (;;) {
     try {
-      return await connect(options);
+      return await connectThrough(options);
     } catch (error) {
       const code = codeOf(error);
       if (CREDENTIALS_REFUSED.includes(code)) throw new MessagingRefusedError(REFUSED_CREDENTIALS, { cause: error });
@@ -177,6 +189,11 @@ async function firstConnection(options: ConnectionOptions, log: NatsLog | undefi
       await pause(FIRST_CONNECT_PAUSE_MS * (1 + Math.random()));
     }
   }
+}
+
+async function closedAfter(connection: NatsConnection, error: unknown): Promise<never> {
+  await connection.close();
+  throw error;
 }
 
 const codeOf = (error: unknown): string =>

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 
 	_ "k8s.io/client-go/plugin/pkg/client/auth"
 	"k8s.io/component-base/cli"
-	"k8s.io/component-base/logs"
 	_ "k8s.io/component-base/logs/json/register"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
@@ -21,9 +19,6 @@ import (
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
-	kubeadm "k8s.io/kubernetes/cmd/kubeadm/app"
-	kubeadmerrors "k8s.io/kubernetes/cmd/kubeadm/app/util/errors"
-	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
 
 var programs = map[string]func(){
@@ -31,8 +26,8 @@ var programs = map[string]func(){
 	"kube-controller-manager": func() { os.Exit(cli.Run(controllermanager.NewControllerManagerCommand())) },
 	"kube-scheduler":          func() { os.Exit(cli.Run(scheduler.NewSchedulerCommand())) },
 	"kube-proxy":              func() { os.Exit(cli.Run(proxy.NewProxyCommand())) },
-	"kubelet":                 func() { os.Exit(cli.Run(kubelet.NewKubeletCommand(context.Background()))) },
-	"kubeadm":                 func() { kubeadmerrors.HandleError(kubeadm.Run()) },
+	"kubelet":                 runKubelet,
+	"kubeadm":                 runKubeadm,
 	"kubectl":                 runKubectl,
 	"pod-network":             runPodNetwork,
 	"etcd-member":             runEtcdMember,
@@ -49,7 +44,7 @@ func main() {
 }
 
 func runKubectl() {
-	logs.GlogSetter(kubectl.GetLogVerbosity(os.Args)) //nolint:errcheck // An unknown verbosity is reported when kubectl reads its flags.
+	setVerbosity()
 	if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
 		kubectlutil.CheckErr(err)
 	}

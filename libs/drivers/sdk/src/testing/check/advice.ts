@@ -4,6 +4,10 @@ export const advice: Readonly<Record<string, string>> = {
     'Label every unit with installation, resource, cluster and generation, and build the list from these labels.',
   'adopts the existing unit when a create is repeated':
     'A create is repeated after a crash. Look for a unit of this resource and generation first, and return it.',
+  'answers its operations as its manifest declares them':
+    'Operations that read and need no parameters are called, and those with an example in `operations` of driver.conformance.json. An answer fits its schema and its size, arrives before the deadline, and a GET changes nothing.',
+  'documents the image of nodes, and has a script that makes it':
+    'A folder `image` has a README.md, and a build.sh that can be executed: it gets or builds the image, and does nothing where it is there.',
   'deletes a resource that does not exist without an error': 'A delete that finds nothing succeeds.',
   'creates one unit when two creates run at the same time':
     'Two conductors may hold the same task for a moment. Derive the name of a unit from resource id and generation, so that the infrastructure accepts only one.',
@@ -34,6 +38,8 @@ export const advice: Readonly<Record<string, string>> = {
     'Update, drain and reboots raise the generation without a new unit: change the newest unit up to that generation, and keep its id.',
   'reports a missing node or cluster': '`inspect` returns undefined; a reboot of a missing node throws `notFound`.',
   'updates and inspects the cluster in place': 'An update of a cluster keeps its infrastructure id.',
+  'rebuilds and reboots a cluster with all its nodes, where it has the methods':
+    '`cluster.rebuild`, `softReboot` and `hardReboot` are optional: they leave each node and container with its generation and infrastructure id, and a reboot of a missing cluster throws `notFound`.',
   'lists the units of one cluster, also by another instance of the driver':
     'Another conductor must see the same units: keep nothing in memory that belongs in the labels on the infrastructure.',
   'changes limits and restart policy of a container in place':
@@ -46,6 +52,8 @@ export const advice: Readonly<Record<string, string>> = {
     'Each of `operations` in the manifest is answered by the member of `api` with its name.',
   'reports the utilisation of a running node':
     '`monitor.usage` returns one sample for every running node with the labels of this installation, in CPU cores and MiB.',
+  'refuses flavors that its infrastructure does not have, where it knows any by name':
+    '`flavor` throws a `DriverError` of class `permanent` with the code `flavor-unknown`, and returns `name`, `cpus` and `memoryMb` of one that exists.',
   'answers which nodes go first with ids, the same to the same question':
     '`scale.removalOrder` answers ids of the nodes that it was given. Plans ask it, too, and are compared with what happens.',
   'reports the same identity of its infrastructure every time, where it knows one':
@@ -66,7 +74,7 @@ export const advice: Readonly<Record<string, string>> = {
   'of node scope exists on each node, and leaves with its node':
     'Such a network or volume has a unit on each node: find it by resource, generation and `nodeId`, and list it with `nodeId`.',
   'is refused where its driver does not exist':
-    'Throw `permanent` with the code `plugin-missing`, and leave nothing behind.',
+    'Throw `permanent` with the code `plugin-missing` and the name of the driver as `plugin`, and leave nothing behind.',
   'examines an engine without changing it':
     '`machines.probe` only reads: it answers the same twice, and what `clean` finds on an engine without nodes.',
   'makes a node of a machine once, and leaves the engine as it was':

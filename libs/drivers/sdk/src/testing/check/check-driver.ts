@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../manifest/message-of.js';
 import { loadDrivers } from '../../registry/load-drivers.js';
+import { imageFolderResults } from './image-folder.js';
 import { conformanceReport } from './report.js';
 import { silentLogger } from '../silent-logger.js';
 import { runKit } from './run-kit.js';
@@ -14,8 +15,11 @@ interface DriverCheck {
   readonly text: string;
 }
 
-/** Builds a driver directory that has a `tsconfig.json`, loads it as a conductor does, and runs the conformance kit on it. */
-export async function checkDriver(path: string): Promise<DriverCheck> {
+/**
+ * Builds a driver directory that has a `tsconfig.json`, loads it as a conductor does, and runs the conformance kit on it. `loadOnly`: without
+ * the kit, for which the infrastructure must be there.
+ */
+export async function checkDriver(path: string, { loadOnly = false } = {}): Promise<DriverCheck> {
   const directory = resolve(path);
   if (!existsSync(directory)) return failed(`the directory ${directory} does not exist`);
   const compiled = build(directory);
@@ -27,8 +31,9 @@ export async function checkDriver(path: string): Promise<DriverCheck> {
   const name = `${manifest.name}@${manifest.version}`;
   const declared = manifest.capabilities.join(', ') || 'none';
   const head = `${name}: the manifest is valid and the main module loads; declared capabilities: ${declared}`;
+  if (loadOnly) return { ok: true, text: head };
   try {
-    const results = await runKit(loaded.directory, manifest);
+    const results = [...imageFolderResults(directory), ...(await runKit(loaded.directory, manifest))];
     return { ok: results.every(({ passed }) => passed), text: `${head}\n${conformanceReport(name, results)}` };
   } catch (cause) {
     return failed(`${head}\nthe conformance kit could not run: ${messageOf(cause)}`);

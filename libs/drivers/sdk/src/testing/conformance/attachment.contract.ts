@@ -56,7 +56,7 @@ export function attachmentChecks(kind: Kind, bed: () => TestBed, check: Register
 
   check('is refused where its driver does not exist', async () => {
     const spec = { ...bed()[kind](), driver: 'conformance-no-such-driver' };
-    await expect(create(bed(), spec)).rejects.toMatchObject({ code: 'plugin-missing' });
+    await expect(create(bed(), spec)).rejects.toMatchObject({ code: 'plugin-missing', plugin: spec.driver });
     expect(await bed().units(kind, spec.id)).toEqual([]);
   });
 }

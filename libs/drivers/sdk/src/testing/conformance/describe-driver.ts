@@ -8,6 +8,7 @@ import { attachmentChecks } from './attachment.contract.js';
 import type { DriverManifest } from '../../driver.js';
 import { machineChecks } from './machine.contract.js';
 import { moduleChecks } from './module.contract.js';
+import { operationChecks } from './operation.contract.js';
 import { nodeChecks, nodeVolumeChecks } from './node.contract.js';
 import { secretValue, TestBed } from './test-bed.js';
 
@@ -70,6 +71,7 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
     const { machine } = fixture;
     if (machine) describe('machines', () => machineChecks(machine, bed, check));
     if (manifest) describe('modules', () => moduleChecks(manifest, bed, check));
+    if (manifest?.operations) describe('operations', () => operationChecks(manifest, bed, check));
     describe('after all checks', () => {
       check('reveals no secret in logs and progress', () => expectNoSecretInOutput(bed()));
       check('reports the same identity of its infrastructure every time, where it knows one', async () => {

@@ -1,5 +1,11 @@
 import type { ClusterSpec, ContainerSpec, Driver, Machine, NetworkSpec, NodeSpec, VolumeSpec } from '../../driver.js';
 
+/** A call of an operation of the driver, which the kit makes on its cluster. */
+export interface OperationExample {
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
 /**
  * Provides the conformance kit with a driver and with specifications. Every specification has a new id and the given
  * overrides. The first node of the kit's cluster has the role manager, all others are workers.
@@ -16,6 +22,8 @@ export interface DriverFixture {
   volumeSpec?(overrides: Partial<VolumeSpec> & Pick<VolumeSpec, 'clusterId'>): VolumeSpec;
   /** A machine on which nothing of this installation is; absent: machines are not checked. */
   machine?(): Promise<Machine>;
+  /** Examples of calls of operations, by name. Operations that read and need no parameters are called without one. */
+  readonly operations?: Readonly<Record<string, OperationExample>>;
   /** For real infrastructure: checks may take minutes, and calls crash only at their first and last change. */
   readonly slow?: boolean;
   /** Removes everything that the fixture itself created. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ClusterSpec, ContainerSpec, DriverModule, NetworkSpec, NodeSpec, VolumeSpec } from '../../driver.js';
 import { silentLogger } from '../silent-logger.js';
 import { aClusterSpec, aContainerSpec, aNetworkSpec, aNodeSpec, aVolumeSpec } from '../spec-builders.js';
-import type { DriverFixture } from './driver-fixture.js';
+import type { DriverFixture, OperationExample } from './driver-fixture.js';
 
 const CONFORMANCE_FILE = 'driver.conformance.json';
 
@@ -18,6 +18,7 @@ interface ConformanceSettings {
   readonly container?: Partial<ContainerSpec>;
   readonly network?: Partial<NetworkSpec>;
   readonly volume?: Partial<VolumeSpec>;
+  readonly operations?: Readonly<Record<string, OperationExample>>;
 }
 
 /**
@@ -29,12 +30,13 @@ export function fixtureIn(
   module: DriverModule,
   env: Readonly<Record<string, string | undefined>> = {},
 ): DriverFixture {
-  const { slow = false, cluster, node, container, network, volume } = settingsIn(directory);
+  const { slow = false, cluster, node, container, network, volume, operations = {} } = settingsIn(directory);
   const installation = randomUUID();
   let dataDir: Promise<string> | undefined;
   const newDirectory = (): Promise<string> => (dataDir ??= mkdtemp(join(tmpdir(), 'stave-conformance-')));
   return {
     slow,
+    operations,
     open: async () => module.open({ installation, dataDir: await newDirectory(), env, log: silentLogger }),
     clusterSpec: () => aClusterSpec(cluster),
     nodeSpec: overrides => aNodeSpec({ ...node, ...overrides }),

@@ -1,4 +1,4 @@
-import type { Machine, MachineLifecycle } from '../../driver.js';
+import type { Machine, MachineLifecycle, NodeSpec } from '../../driver.js';
 import { referenceTo } from '../spec-builders.js';
 import type { RegisterCheck } from './conformance-score.js';
 import type { TestBed } from './test-bed.js';
@@ -12,6 +12,15 @@ export function machineChecks(machine: () => Promise<Machine>, bed: () => TestBe
   };
   const examine = async (given: Machine) => machines().probe(bed().context(), { ...given, generation: 1 });
   const clean = async (given: Machine) => machines().clean(bed().context(), { ...given, generation: 2 });
+
+  /** A driver may refuse nodes of both kinds in one cluster: the node on the machine has a cluster of its own. */
+  const inCluster = async (given: Machine, work: (spec: NodeSpec) => Promise<void>) => {
+    const { driver, fixture } = bed();
+    const cluster = fixture.clusterSpec();
+    await driver.cluster.create(bed().context(), cluster);
+    await work(fixture.nodeSpec({ cluster, role: 'manager', ordinal: 0, generation: 1, machine: given }));
+    await driver.cluster.delete(bed().context(), referenceTo(cluster));
+  };
 
   check('examines an engine without changing it', async () => {
     const given = await machine();
@@ -28,22 +37,24 @@ export function machineChecks(machine: () => Promise<Machine>, bed: () => TestBe
     const context = () => bed().context();
     const given = await machine();
     const { contents } = await examine(given);
-    const spec = bed().worker({ machine: given });
-    const { infrastructureId } = await driver.node.create(context(), spec);
-    expect(await driver.node.create(context(), spec)).toMatchObject({ infrastructureId });
-    expect(await bed().units('node', spec.id)).toHaveLength(1);
-    await driver.node.delete(context(), { ...referenceTo(spec), machine: given });
-    expect(await bed().units('node', spec.id)).toEqual([]);
-    for (let twice = 0; twice < 2; twice++) expect(await clean(given)).toEqual(contents);
+    await inCluster(given, async spec => {
+      const { infrastructureId } = await driver.node.create(context(), spec);
+      expect(await driver.node.create(context(), spec)).toMatchObject({ infrastructureId });
+      expect(await bed().units('node', spec.id)).toHaveLength(1);
+      await driver.node.delete(context(), { ...referenceTo(spec), machine: given });
+      expect(await bed().units('node', spec.id)).toEqual([]);
+      for (let twice = 0; twice < 2; twice++) expect(await clean(given)).toEqual(contents);
+    });
   });
 
   check('removes with a cleaning what a node left that was never deleted', async () => {
     const given = await machine();
     const { contents } = await examine(given);
-    const spec = bed().worker({ machine: given });
-    await bed().driver.node.create(bed().context(), spec);
-    expect(await clean(given)).toEqual(contents);
-    expect(await bed().units('node', spec.id)).toEqual([]);
-    expect(await examine(given)).toMatchObject({ contents });
+    await inCluster(given, async spec => {
+      await bed().driver.node.create(bed().context(), spec);
+      expect(await clean(given)).toEqual(contents);
+      expect(await bed().units('node', spec.id)).toEqual([]);
+      expect(await examine(given)).toMatchObject({ contents });
+    });
   });
 }

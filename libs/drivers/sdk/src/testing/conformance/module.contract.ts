@@ -32,6 +32,16 @@ export function moduleChecks(manifest: DriverManifest, bed: () => TestBed, check
       const own = usage?.find(({ nodeId }) => nodeId === bed().node.id);
       expect(own).toMatchObject({ cpuCores: expect.any(Number), memoryMb: expect.any(Number) });
     });
+  if (manifest.namedFlavors)
+    check('refuses flavors that its infrastructure does not have, where it knows any by name', async () => {
+      const { driver, node } = bed();
+      const asked = { name: 'no-such-flavor-of-stave', project: ['conformance'], options: node.options };
+      if (driver.flavor)
+        await expect(driver.flavor(bed().context(), asked)).rejects.toMatchObject({
+          failure: 'permanent',
+          code: 'flavor-unknown',
+        });
+    });
   if (capabilities.includes('scale'))
     check('answers which nodes go first with ids, the same to the same question', async () => {
       const { id, name, ordinal, labels, nodeGroup, cluster } = bed().node;

@@ -1,3 +1,4 @@
+import { clusterActions } from '../../driver.js';
 import type { RegisterCheck } from './conformance-score.js';
 import { referenceTo } from '../spec-builders.js';
 import type { TestBed } from './test-bed.js';
@@ -64,6 +65,31 @@ export function nodeChecks(bed: () => TestBed, check: RegisterCheck): void {
     await driver.cluster.update(context({ generation: 2 }), { ...cluster, generation: 2, labels: { tier: 'gold' } });
     const after = await driver.cluster.inspect(context(), referenceTo(cluster, 2));
     expect(after?.infrastructureId).toBe(before?.infrastructureId);
+  });
+
+  check('rebuilds and reboots a cluster with all its nodes, where it has the methods', async () => {
+    const { context, driver } = parts();
+    if (!clusterActions.some(action => driver.cluster[action])) return;
+    const spec = bed().fixture.clusterSpec();
+    await driver.cluster.create(context(), spec);
+    const node = bed().worker({ cluster: spec, role: 'manager' });
+    await driver.node.create(context(), node);
+    const nodes = async () =>
+      (await driver.list(context(), { clusterId: spec.id })).filter(unit => unit.kind !== 'cluster');
+    const before = await nodes();
+    for (const generation of [2, 2]) {
+      await driver.cluster.rebuild?.(context({ generation }), { ...spec, generation });
+      await driver.cluster.softReboot?.(context({ generation }), referenceTo(spec, generation));
+      await driver.cluster.hardReboot?.(context({ generation }), referenceTo(spec, generation));
+    }
+    expect(before).toEqual([expect.objectContaining({ state: 'running', generation: 1 })]);
+    expect(await nodes()).toEqual(before);
+    await driver.node.delete(context(), referenceTo(node));
+    await driver.cluster.delete(context(), { ...referenceTo(spec, 2), options: {} });
+    const missing = referenceTo(bed().fixture.clusterSpec());
+    for (const reboot of [driver.cluster.softReboot, driver.cluster.hardReboot])
+      if (reboot)
+        await expect(reboot.call(driver.cluster, context(), missing)).rejects.toMatchObject({ failure: 'notFound' });
   });
 
   check('lists the units of one cluster, also by another instance of the driver', async () => {

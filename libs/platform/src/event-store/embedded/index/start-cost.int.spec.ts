@@ -5,8 +5,6 @@ import { someEvents } from '../../contract/contract.fixture.js';
 import { EmbeddedEventStore } from '../embedded.event-store.js';
 import { StreamFilter } from './stream-filter.js';
 
-jest.setTimeout(60_000);
-
 it('a start asks no older segment for streams that begin in what it reads, and an append to a new stream asks each once', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'stave-start-cost-'));
   const open = (): Promise<EmbeddedEventStore> =>

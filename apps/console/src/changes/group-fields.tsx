@@ -1,0 +1,80 @@
+import { NumberInput, Select, TextInput } from '@mantine/core';
+import type { Body } from './change-page.js';
+
+interface Flavor {
+  readonly cpus?: number;
+  readonly memoryMb?: number;
+}
+
+export interface GroupBody extends Body {
+  readonly name?: string;
+  readonly role?: string;
+  readonly count?: number;
+  readonly flavor?: Flavor;
+  readonly zones?: readonly string[];
+}
+
+export const aGroup: GroupBody = { name: 'workers', role: 'worker', count: 3, flavor: { cpus: 2, memoryMb: 4096 } };
+
+const numberOf = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
+
+/** Names with spaces or commas between them. */
+export const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
+
+/** What a node group is made of. */
+export function GroupFields({
+  group,
+  change,
+}: {
+  readonly group: GroupBody;
+  readonly change: (changes: GroupBody) => void;
+}) {
+  const { name = '', role = 'worker', count, flavor = {}, zones } = group;
+  return (
+    <div className="fields">
+      <TextInput
+        label="Name of the group"
+        required
+        value={name}
+        onChange={event => change({ name: event.currentTarget.value })}
+      />
+      <Select
+        label="Role"
+        data={['worker', 'manager']}
+        value={role}
+        allowDeselect={false}
+        onChange={value => change({ role: value ?? 'worker' })}
+      />
+      <NumberInput
+        label="Nodes"
+        min={0}
+        max={10_000}
+        allowDecimal={false}
+        value={count ?? ''}
+        onChange={value => change({ count: numberOf(value) })}
+      />
+      <NumberInput
+        label="CPUs of each"
+        min={0.1}
+        value={flavor.cpus ?? ''}
+        onChange={value => change({ flavor: { ...flavor, cpus: numberOf(value) } })}
+      />
+      <NumberInput
+        label="Memory of each, in MB"
+        min={1}
+        allowDecimal={false}
+        value={flavor.memoryMb ?? ''}
+        onChange={value => change({ flavor: { ...flavor, memoryMb: numberOf(value) } })}
+      />
+      <TextInput
+        label="Zones"
+        placeholder="a b c"
+        defaultValue={(zones ?? []).join(' ')}
+        onChange={event => {
+          const names = wordsOf(event.currentTarget.value);
+          change({ zones: names.length === 0 ? undefined : names });
+        }}
+      />
+    </div>
+  );
+}

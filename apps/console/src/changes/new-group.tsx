@@ -1,0 +1,21 @@
+import { useUrl } from '../parts/use-url.js';
+import { ChangePage } from './change-page.js';
+import { aGroup, GroupFields } from './group-fields.js';
+
+/** Adds a node group to a cluster. */
+export function NewGroupPage() {
+  const [get] = useUrl();
+  const cluster = get('cluster') ?? '';
+  return (
+    <ChangePage
+      title={`New node group of ${cluster}`}
+      within={[['/clusters', 'Clusters']]}
+      method="post"
+      path={`/v1/clusters/${encodeURIComponent(cluster)}/node-groups`}
+      body={aGroup}
+      fields={(group, change) => <GroupFields {...{ group, change }} />}
+      command={({ name }) => `stave ng create ${cluster}/${String(name)} -f group.json --plan`}
+      made={answer => `/groups/${(answer as { id: string }).id}`}
+    />
+  );
+}

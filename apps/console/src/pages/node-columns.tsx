@@ -1,0 +1,57 @@
+import { Link } from 'wouter';
+import type { Node } from '../api/types.js';
+import { Status } from '../parts/status.js';
+import type { Column } from '../parts/virtual-table.js';
+
+/** Nodes have numbers in their groups: by them `workers-2` is before `workers-10`. */
+export const NODE_ORDER = 'nodeGroupId,ordinal';
+
+export const nodeColumns: readonly Column<Node>[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    width: 'minmax(8rem, 1.2fr)',
+    sort: NODE_ORDER,
+    cell: ({ id, name }) => (
+      <Link href={`/nodes/${id}`} className="strong">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    width: 'minmax(7rem, 8.5rem)',
+    sort: 'status',
+    cell: ({ status, schedulable, release }) => (
+      <Status status={release ? 'WAITING' : status === 'ACTIVE' && !schedulable ? 'CORDONED' : status} />
+    ),
+  },
+  { key: 'zone', title: 'Zone', width: '5rem', sort: 'zone', cell: ({ zone = '' }) => zone },
+  {
+    key: 'address',
+    title: 'Address',
+    width: 'minmax(0, 1fr)',
+    isMinor: true,
+    cell: ({ addresses }) => <code>{addresses[0]}</code>,
+  },
+  {
+    key: 'why',
+    title: 'Why',
+    width: 'minmax(0, 2.4fr)',
+    isMinor: true,
+    cell: ({ statusReason = '' }) => (
+      <span className="why" title={statusReason}>
+        {statusReason}
+      </span>
+    ),
+  },
+  {
+    key: 'attempts',
+    title: 'Attempts',
+    width: '5.5rem',
+    sort: 'attempts',
+    isMinor: true,
+    cell: ({ attempts }) => attempts,
+  },
+];

@@ -1,0 +1,35 @@
+/** A connection that changes, such as when a cable is plugged in, is there again after this time, in milliseconds. */
+const AGAIN_MS = 500;
+
+/** The scripts of a page did not come, also when they were asked for again. The message says why, as far as it can be known. */
+export class PageNotLoaded extends Error {}
+
+const scriptOf = (page: Document): string | null | undefined =>
+  page.querySelector('script[type=module][src]')?.getAttribute('src');
+
+/** Asks the server for the console of now: another one has files with other names. */
+async function reasonOf(error: unknown): Promise<string> {
+  const url = import.meta.env.BASE_URL;
+  const text = await fetch(url, { cache: 'no-store' })
+    .then(answer => (answer.ok ? answer.text() : undefined))
+    .catch(() => undefined);
+  if (text === undefined)
+    return 'The server could not be reached. What this page needs is read from it when the page is first opened.';
+  if (scriptOf(new DOMParser().parseFromString(text, 'text/html')) !== scriptOf(document))
+    return 'The product was upgraded since this console was opened, and the files of this page have other names now.';
+  return `The server answers, but a file of this page did not arrive: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Loads scripts, a second time where the first one fails. */
+export async function loadTwice<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    await new Promise(resolve => setTimeout(resolve, AGAIN_MS));
+  }
+  try {
+    return await load();
+  } catch (error) {
+    throw new PageNotLoaded(await reasonOf(error), { cause: error });
+  }
+}

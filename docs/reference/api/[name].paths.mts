@@ -1,0 +1,3 @@
+import { apiPages } from '../../.vitepress/api-pages.mts';
+
+export default { paths: apiPages };

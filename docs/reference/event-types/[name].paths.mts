@@ -1,0 +1,3 @@
+import { eventPages } from '../../.vitepress/event-pages.mts';
+
+export default { paths: eventPages };

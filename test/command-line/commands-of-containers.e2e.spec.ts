@@ -1,0 +1,115 @@
+import { eventually, uniqueName } from '@stave/testing';
+import { CommandLines } from './command-lines.js';
+import { createCluster } from './created-cluster.js';
+
+jest.setTimeout(300_000);
+
+let stave: CommandLines;
+let cluster: string;
+beforeAll(async () => {
+  stave = await CommandLines.start();
+  cluster = await createCluster(stave.stave);
+});
+afterAll(() => stave?.close());
+
+async function createProfile(): Promise<string> {
+  const name = uniqueName('p');
+  const size = '--set resources.cpus=0.1 --set resources.memoryMb=64';
+  await stave.run(`container-profiles create ${name} --set image=web:1 --set hostCluster=${cluster} ${size}`);
+  return name;
+}
+
+async function createSet(desired: number): Promise<string> {
+  const name = uniqueName('set');
+  const members = `--set profile=${await createProfile()} --set desired=${desired}`;
+  await stave.run(`container-sets create ${name} ${members} --wait`);
+  return name;
+}
+
+describe('commands of containers, their sets, profiles and policies', () => {
+  it('profiles are created, listed, changed, awaited, shown and deleted', async () => {
+    const profile = await createProfile();
+    expect(await stave.names(`container-profiles list --name ${profile}`)).toEqual([profile]);
+    await stave.run(`container-profiles update ${profile} --set description=changed`);
+    expect(await stave.read(`container-profiles get ${profile}`)).toMatchObject({ description: 'changed' });
+    expect(await stave.run(`container-profiles history ${profile}`)).toMatch(/containerProfile\.updated\.v1/);
+    await stave.all(`container-profiles wait ${profile} --timeout 60s`, `container-profiles delete ${profile} --yes`);
+    await stave.refused(`container-profiles get ${profile}`);
+  });
+
+  it('policies are created, listed, changed, awaited, shown and deleted', async () => {
+    const policy = uniqueName('pol');
+    await stave.run(`policies create ${policy} --set type=deletion --set properties.criteria=oldest`);
+    expect(await stave.names(`policies list --name ${policy}`)).toEqual([policy]);
+    await stave.run(`policies update ${policy} --set properties.criteria=youngest`);
+    expect(await stave.read(`policies get ${policy}`)).toMatchObject({ properties: { criteria: 'youngest' } });
+    expect(await stave.run(`policies history ${policy}`)).toMatch(/policy\.updated\.v1/);
+    await stave.all(`policies wait ${policy} --timeout 60s`, `policies delete ${policy} --yes`);
+    await stave.refused(`policies get ${policy}`);
+  });
+
+  it('containers are stopped, started, restarted, moved, changed, listed, shown and deleted', async () => {
+    const container = uniqueName('ct');
+    await stave.run(`containers create ${container} --set profile=${await createProfile()} --wait`);
+    await stave.all(
+      `containers stop ${container} --wait`,
+      `containers start ${container} --wait`,
+      `containers restart ${container} --wait`,
+      `containers move ${container} --wait`,
+      `containers update ${container} --set labels.tier=web --wait`,
+      `containers wait ${container} --timeout 60s`,
+    );
+    expect(await stave.names(`containers list --label tier=web`)).toContain(container);
+    expect(await stave.read(`containers get ${container}`)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stave.run(`containers history ${container}`)).toMatch(/container\.created\.v1/);
+    const written = await stave.run(`containers logs ${container} --tail 5`);
+    expect(written).not.toBe('');
+    expect(await stave.run(`logs ${container} --tail 5`)).toBe(written);
+    expect(await stave.read(`containers stats ${container}`)).toHaveProperty('cpuCores');
+    expect(await stave.refused(`containers retry ${container}`)).toMatch(/nothing-to-retry/);
+    await stave.run(`containers delete ${container} --yes --wait`);
+    await stave.refused(`containers get ${container}`);
+  });
+
+  it('container sets are resized, scaled, restarted, rolled, paused, rebalanced, listed, explained and deleted', async () => {
+    const set = await createSet(1);
+    await stave.all(
+      `container-sets resize ${set} +1 --wait`,
+      `container-sets scale ${set} out --set count=1 --wait`,
+      `container-sets restart ${set} --wait`,
+      `container-sets roll ${set} ${await createProfile()} --wait`,
+      `container-sets rebalance ${set} --wait`,
+      `container-sets update ${set} --set max=5`,
+      `container-sets wait ${set} --timeout 60s`,
+    );
+    expect(await stave.refused(`container-sets pause ${set}`)).toMatch(/no-rollout/);
+    expect(await stave.refused(`container-sets resume ${set}`)).toMatch(/no-rollout|not-paused/);
+    expect(await stave.refused(`container-sets retry ${set}`)).toMatch(/nothing-to-retry/);
+    expect(await stave.names(`container-sets list --name ${set}`)).toEqual([set]);
+    expect(await stave.read(`container-sets get ${set}`)).toMatchObject({ desired: 3, max: 5, status: 'ACTIVE' });
+    expect(await stave.run(`container-sets history ${set}`)).toMatch(/containerSet\.created\.v1/);
+    expect(await stave.run(`container-sets why ${set}`)).toMatch(/ACTIVE/);
+    await stave.run(`container-sets delete ${set} --yes --wait`);
+    await stave.refused(`container-sets get ${set}`);
+  });
+
+  it('a container whose removal waits is kept, or released', async () => {
+    const set = await createSet(2);
+    const policy = uniqueName('hook');
+    const policies = [{ name: policy, type: 'deletion', properties: { hook: { timeoutSeconds: 600 } } }];
+    const input = JSON.stringify({ policies, containerSets: [{ name: set, policies: [{ policy }] }] });
+    await stave.run('apply -f - --yes', { input });
+    const { id } = await stave.read(`container-sets get ${set}`);
+    const members = `containers list --filter setId=${String(id)}`;
+    const leaving = (): Promise<string> =>
+      eventually(async () => (await stave.names(`${members} --status DELETING`))[0], 'a member leaves');
+    await stave.run(`container-sets resize ${set} -1`);
+    await stave.run(`containers abort ${await leaving()}`);
+    await stave.run(`container-sets wait ${set} --timeout 60s`);
+    expect(await stave.names(members)).toHaveLength(2);
+    await stave.run(`container-sets resize ${set} -1`);
+    await stave.run(`containers release ${await leaving()}`);
+    await stave.run(`container-sets wait ${set} --timeout 60s`);
+    expect(await stave.names(members)).toHaveLength(1);
+  });
+});

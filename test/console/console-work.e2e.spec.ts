@@ -1,0 +1,143 @@
+import { chromiumMissing, describeOn, eventually } from '@stave/testing';
+import type { Page } from 'playwright-core';
+import { Fleet } from '../e2e/fleet.js';
+import { EmbeddedStack } from '../e2e/stack.js';
+import type { ContainerView } from '../e2e/views.js';
+import { picturedFleet, type PicturedFleet } from '../pictures/pictured-fleet.js';
+import { browsersOf } from './console-browser.js';
+
+jest.setTimeout(300_000);
+
+const WAIT = { timeout: 60_000 };
+
+describeOn(chromiumMissing(), 'work with the console', () => {
+  let stack: EmbeddedStack;
+  let pictured: PicturedFleet;
+  let fleet: Fleet;
+
+  beforeAll(async () => {
+    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
+    pictured = await picturedFleet(stack);
+    fleet = new Fleet(stack);
+  });
+  afterAll(() => stack?.close());
+
+  const open = browsersOf(() => stack.url);
+  const signedIn = async (path = '/', key = stack.adminKey): Promise<Page> => (await open()).signedIn(key, path);
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+  it('a container that waits names the reasons by their nodes, and a remedy is planned, applied, and places it', async () => {
+    const page = await signedIn(`/containers/${pictured.waiting}`);
+    await page.getByText('It waits.').waitFor(WAIT);
+    await page.getByText('The node is not in zone b.').waitFor(WAIT);
+    await page.getByRole('link', { name: 'managers-0' }).waitFor(WAIT);
+    await page
+      .getByRole('button', { name: /^Ask for .* CPUs/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByText('resources', { exact: false }).first().waitFor(WAIT);
+    await page.getByRole('button', { name: 'Apply exactly this' }).click(WAIT);
+    await page.waitForURL(/\/operations\//, WAIT);
+    await eventually(
+      async () => (await fleet.api.read<ContainerView>(`/v1/containers/${pictured.waiting}`)).status === 'ACTIVE',
+      { timeoutMs: 60_000, what: 'the container is placed' },
+    );
+  });
+
+  it('a container that is placed shows the parts of the score of each node, the chosen one first', async () => {
+    const page = await signedIn(`/containers/${pictured.placed}`);
+    const scores = page.getByRole('table');
+    await scores.getByText('chosen').waitFor(WAIT);
+    expect(await scores.getByRole('columnheader').allTextContents()).toEqual(
+      expect.arrayContaining(['Node', 'Total', 'least cpu', 'spread']),
+    );
+    expect(await scores.getByRole('row').nth(1).textContent()).toContain('chosen');
+  });
+
+  it('a log is followed while its page is shown', async () => {
+    const page = await signedIn(`/containers/${pictured.placed}/logs`);
+    await page.getByText('following').waitFor(WAIT);
+    await page.getByText('started from shop/search:1.9.3').waitFor(WAIT);
+    await page.getByRole('switch', { name: 'Follow' }).click();
+    await page.getByText('read', { exact: true }).waitFor(WAIT);
+  });
+
+  it('the history is filtered by the server, and an event names its actor, its operation and what it changed', async () => {
+    const { id } = await fleet.cluster({ name: 'changing' }, [{ name: 'w', count: 1 }]);
+    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 2 }));
+    const page = await signedIn('/history?cluster=changing&type=nodeGroup');
+    const events = page.getByRole('list', { name: 'Events, newest first' });
+    const resized = events.getByRole('listitem').filter({ hasText: 'resized' });
+    await resized.waitFor(WAIT);
+    expect(await resized.textContent()).toContain('administrator');
+    expect(await resized.getByRole('link', { name: 'operation' }).count()).toBe(1);
+    await resized.getByRole('button').click();
+    await resized.getByText('count 1 → 2').waitFor(WAIT);
+    expect((await events.getByRole('listitem').allTextContents()).filter(text => text.includes('container'))).toEqual(
+      [],
+    );
+  });
+
+  it('the palette leads to a resource by the beginning of its name', async () => {
+    const page = await signedIn();
+    await heading(page, 'Overview').waitFor(WAIT);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search pages and names' }).fill('edge-1');
+    await page.getByRole('option', { name: /^edge-1\s*cluster/ }).waitFor(WAIT);
+    await page.keyboard.press('Enter');
+    await heading(page, /^edge-1/).waitFor(WAIT);
+  });
+
+  it('a cluster is made from the form; what is wrong with it is said by its pointer', async () => {
+    const page = await signedIn('/change/cluster');
+    await page.getByRole('textbox', { name: /^Name$/ }).fill('shop');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByRole('alert').getByText('name-taken').waitFor(WAIT);
+    await page.getByRole('textbox', { name: /^Name$/ }).fill('from-the-form');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByRole('region', { name: 'Plan' }).waitFor(WAIT);
+    await page.getByRole('button', { name: 'Apply exactly this' }).click();
+    await heading(page, 'Create cluster from-the-form').waitFor(WAIT);
+    await page.getByText('succeeded').first().waitFor(WAIT);
+  });
+
+  it('the secret of a key is shown once', async () => {
+    const page = await signedIn(`/access/${pictured.project}/keys`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('once');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const secret = (await page.locator('.secret').textContent(WAIT)) ?? '';
+    expect(secret).toMatch(/^stv_/);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByText('once', { exact: true }).waitFor(WAIT);
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('a reader sees pages without errors of the page, reads which role is missing, and changes nothing', async () => {
+    const key = { project: 'default', role: 'reader', name: 'looks only' };
+    const { body } = await fleet.api.post<{ key: string }>('/v1/api-keys', key);
+    const page = await signedIn('/access/default/keys', body.key);
+    await page.getByText('The role admin is needed to see and make keys.').waitFor(WAIT);
+    await page.evaluate(`history.pushState(null, '', '/console/containers/${pictured.placed}')`);
+    await page.getByRole('button', { name: 'Restart search-canary' }).click(WAIT);
+    await page.getByRole('dialog').getByRole('alert').waitFor(WAIT);
+    expect(await page.getByRole('button', { name: 'Apply exactly this' }).count()).toBe(0);
+  });
+
+  it('what was deleted is said to be gone, with its history', async () => {
+    const { id } = await fleet.cluster({ name: 'gone' }, [{ count: 1 }]);
+    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    const page = await signedIn(`/clusters/${id}`);
+    await heading(page, 'gone').waitFor(WAIT);
+    await page.getByText('This cluster does not exist, or was deleted').waitFor(WAIT);
+    await page.getByRole('button', { name: /^created, cluster/ }).waitFor(WAIT);
+  });
+
+  it('operations name what they are about, also when it is gone', async () => {
+    const page = await signedIn('/operations');
+    await page
+      .getByRole('link', { name: 'Create cluster shop' })
+      .or(page.getByRole('link', { name: 'Create cluster gone' }))
+      .first()
+      .waitFor(WAIT);
+  });
+});
