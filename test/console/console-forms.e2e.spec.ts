@@ -108,7 +108,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await timeout.fill('600');
       await choose(page, 'On timeout', 'abort');
       await applied(page);
-      await page.getByRole('heading', { level: 1, name: 'made-by-form' }).waitFor(WAIT);
+      await page.getByRole('heading', { level: 1, name: 'made-by-form', exact: true }).waitFor(WAIT);
       expect((await policyNamed('made-by-form')).properties).toEqual({
         criteria: 'oldest',
         hook: { timeoutSeconds: 600, onTimeout: 'abort' },
@@ -118,7 +118,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await choose(page, 'On timeout', 'abort');
       await choose(page, 'Criteria', 'oldest');
       await applied(page);
-      await page.getByRole('heading', { level: 1, name: 'made-by-form' }).waitFor(WAIT);
+      await page.getByRole('heading', { level: 1, name: 'made-by-form', exact: true }).waitFor(WAIT);
       expect((await policyNamed('made-by-form')).properties).toEqual({ hook: { timeoutSeconds: 600 } });
       await press(page, 'Delete made-by-form');
       await press(page, 'Apply exactly this');
@@ -155,7 +155,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await press(dialog, 'Apply exactly this');
       await page.getByRole('button', { name: 'Detach to-attach from shop' }).waitFor(WAIT);
       await page.evaluate(`history.pushState(null, '', '/console/policies/${id}')`);
-      await page.getByRole('heading', { level: 1, name: 'to-attach' }).waitFor(WAIT);
+      await page.getByRole('heading', { level: 1, name: 'to-attach', exact: true }).waitFor(WAIT);
       await page.evaluate(`history.pushState(null, '', '/console/policies/${id}/attachments')`);
       await page.getByRole('button', { name: 'Detach to-attach from shop' }).waitFor(WAIT);
       await press(page, 'Delete to-attach');

@@ -65,6 +65,13 @@ const retriedWhileUpdating: [number[], string[], boolean[]] = [
   [true, false],
 ];
 
+/** The first try after a retry fails while a later update is under way, whose own work has the same step. */
+const retriedBeforeUpdate: [number[], string[], boolean[]] = [
+  [],
+  ['continue', 'upgrade', 'cancel last', 'continue a little', 'retry', 'update'],
+  [true, false, false],
+];
+
 it.each([
   ['any commands and faults', sequence, luck],
   ['changes of an existing cluster', fc.array(fc.constantFrom(...changes, ...go), { maxLength: 12 }), lucky],
@@ -89,7 +96,7 @@ it.each([
         if (!deleted && status !== 'ACTIVE')
           expect({ status, statusReason }).toEqual({ status, statusReason: expect.stringMatching(/./) });
       }),
-      { numRuns: 1_000, examples: [retriedWhileUpdating] },
+      { numRuns: 1_000, examples: [retriedWhileUpdating, retriedBeforeUpdate] },
     );
   },
 );

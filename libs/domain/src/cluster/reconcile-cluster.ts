@@ -100,6 +100,14 @@ function degradedReason(
   return parts.length === 0 ? undefined : `${isSuspected ? code : ''}${parts.join('; ')}`;
 }
 
+/** Returns the code of what keeps the cluster from becoming complete: a failed group, else its own last task. */
+function failureCode({ work }: ClusterState, bad: readonly GroupView[]): string {
+  if (bad.some(g => g.planDeviated)) return 'plan-deviated';
+  const { lastError } = work.wanted ?? {};
+  if (bad.length > 0 || !lastError) return 'node-group-degraded';
+  return lastError.code ?? lastError.failure;
+}
+
 function degraded({ status, statusReason }: ClusterState, reason: string, missing: boolean): readonly ClusterEvent[] {
   if (status === 'DEGRADED' && statusReason === reason) return [];
   return [{ type: 'ClusterDegraded', data: { reason, ...(missing ? { containersMissing: true } : {}) } }];
@@ -136,13 +144,15 @@ function statusEvents(
   const bad = existing.filter(g => g.status === 'DEGRADED');
   const reason = degradedReason(state, bad, containersMissing);
   const waiting = waitingForAll(state);
-  if (reason !== undefined) {
-    const hopeless = bad.some(g => g.failed) ? waiting : [];
-    const error = { code: bad.some(g => g.planDeviated) ? 'plan-deviated' : 'node-group-degraded', detail: reason };
-    return [...degraded(state, reason, containersMissing), ...hopeless.map(o => operationEnded(o.id, 'FAILED', error))];
-  }
   const firstMissing = state.created.groups.some(g => !group(g.id));
-  if (firstMissing || existing.some(g => g.status === 'CREATING')) return [];
+  const isGrowing = firstMissing || existing.some(g => g.status === 'CREATING');
+  if (reason !== undefined) {
+    const isHopeless = bad.some(g => g.failed) || (updateFailure(state) !== undefined && !isGrowing);
+    const error = { code: failureCode(state, bad), detail: reason };
+    const ended = isHopeless ? waiting.map(o => operationEnded(o.id, 'FAILED', error)) : [];
+    return [...degraded(state, reason, containersMissing), ...ended];
+  }
+  if (isGrowing) return [];
   const active: ClusterEvent[] = state.status === 'ACTIVE' ? [] : [{ type: 'ClusterBecameActive', data: {} }];
   return [...active, ...waiting.map(o => operationEnded(o.id, 'SUCCEEDED'))];
 }
