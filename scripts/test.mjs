@@ -4,8 +4,8 @@
 //   npm run test:all        also the long tiers: faults, matrices, Docker, complete suites on every server
 //   npm run test:group openstack   a named group, which takes too long for every run
 //   npm test -- <pattern>   only the spec files whose path matches the pattern, of every tier
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,9 +29,12 @@ const totals = { passed: 0, failed: 0, skipped: 0 };
 const skips = [];
 const failures = [];
 const durations = [];
+const slowest = [];
 const servers = join(cache, 'servers-used.jsonl');
 rmSync(servers, { force: true });
 
+/** How many of the slowest files the end names, since a run of all tiers has 45 minutes. */
+const LISTED = 40;
 /** Installs and starts a real OpenStack, which takes minutes: its tests run in their own tier only. */
 const openStack = '/test/openstack/';
 /** Boots real clusters, which needs the node image: nobody compiles Kubernetes for a test run. */
@@ -42,26 +45,41 @@ const helm = '/test/deploy/api-server\\.int';
 const image = '/test/deploy/image\\.int';
 /** Builds a former release, and replaces its processes one by one for minutes. */
 const upgrade = '/test/upgrade/';
+/** Every page of the console with axe in both themes at two widths, and its forms: a browser is busy for twenty minutes. */
+const consoles = '/test/console/console-(pages|forms|work|waits|endings|releases)';
+/** Many seeds of every profile, and a search for the bug where a check is taken out. */
+const simulation = '/test/simulation/(long|mutations/)';
+/** Kills at every step of a life, and rounds of kills among scarce resources; the tiers of every run keep a short set of faults. */
+const faults = '/test/fault/(services/(every-step|rolling-every-step)|ledger/killed-.*)\\.e2e';
+/** The suites that `distributed-servers` runs on other stores. */
+const processes = '/test/e2e/distributed\\.e2e';
+/** What a run of all tiers has no time for: each is a group of its own. */
+const grouped = [openStack, kubernetes, helm, image, upgrade, consoles, simulation, faults, processes];
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
 /** Suites that take minutes or repeat the short ones on other servers. */
 const long =
-  '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|console/|matrix/|walk/|docker/|distributed/.*\\.int|observability/.*\\.e2e|documents/.*\\.(int|e2e)|drivers/|schemathesis/|deploy/.*\\.e2e|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
-/** The tiers in order; Docker's run one file at a time, because they share the engine. */
+  '(/testing/src/servers/(nats-access|publication|mongo-replies)|/test/(fault/.*\\.e2e|ring/|console/|matrix/|walk/|docker/|distributed/.*\\.int|observability/.*\\.e2e|documents/.*\\.(int|e2e)|drivers/.*\\.int|schemathesis/|deploy/.*\\.e2e|e2e/(distributed|upgrade)|simulation/(long|mutations)))';
+/** The tiers in order; Docker's run one file at a time, because they share the engine, and beside the others, because they mostly wait. */
 const tiers = [
-  { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: ['/test/simulation/mutations/'] },
+  { title: 'unit and property tests', match: '\\.(unit|prop)\\.spec\\.ts$', ignore: [simulation] },
   {
     title: 'contracts and services',
+    startsBeside: true,
     match: '\\.int\\.spec\\.ts$',
     ignore: ['/test/', 'swarm-docker', 'k8s-docker', long],
   },
-  { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long, openStack, helm, image, upgrade] },
+  { title: 'product', match: '/test/.*\\.(int|e2e)\\.spec\\.ts$', ignore: [long, ...grouped] },
   {
     title: 'product, long suites',
     match: `${long}.*\\.spec\\.ts$`,
-    ignore: ['/test/docker/'],
+    ignore: ['/test/docker/', ...grouped],
     long: true,
   },
-  { title: 'Docker', match: docker, ignore: [kubernetes], serial: true, long: true },
+  { title: 'Docker', match: docker, ignore: grouped, serial: true, long: true, beside: true },
+  { title: 'Console', group: 'console', match: `${consoles}.*\\.spec\\.ts$`, long: true },
+  { title: 'Simulation', group: 'simulation', match: `${simulation}.*\\.spec\\.ts$`, long: true },
+  { title: 'Faults', group: 'faults', match: `${faults}\\.spec\\.ts$`, long: true },
+  { title: 'Separate processes', group: 'processes', match: `${processes}\\.spec\\.ts$`, long: true },
   {
     title: 'OpenStack',
     group: 'openstack',
@@ -132,16 +150,40 @@ function check(title, command, args) {
   totals[ok ? 'passed' : 'failed']++;
 }
 
-function jest({ title, match, ignore = [], serial = false, env: own = {} }) {
+/** Runs the tier; `output` is where Jest writes what people read. */
+async function runJest({ title, match, ignore = [], serial = false, env: own = {} }, output) {
   const report = join(cache, `jest-${title.replaceAll(/\W+/g, '-')}.json`);
   rmSync(report, { force: true });
-  console.log(`\n${title}`);
   const args = ['--forceExit', '--json', `--outputFile=${report}`, '--reporters=default', '--testPathPatterns', match];
   args.push('--testPathIgnorePatterns', ...ignore, '/dist/', '/node_modules/');
   args.push(serial ? '--runInBand' : '--maxWorkers=2');
   const env = { ...process.env, FORCE_COLOR: '0', STAVE_SERVERS_USED: servers, ...own };
-  const run = () => spawnSync(bin('jest'), args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env });
-  count(title, timed(title, run).status, report);
+  const started = Date.now();
+  const child = spawn(bin('jest'), args, { cwd: root, stdio: ['ignore', 'ignore', output], env });
+  const status = await new Promise(resolve => {
+    child.on('exit', (code, signal) => resolve(code ?? signal));
+    child.on('error', error => resolve(error.message));
+  });
+  durations.push({ part: title, seconds: Math.round((Date.now() - started) / 1000) });
+  return () => count(title, status, report);
+}
+
+async function jest(tier) {
+  console.log(`\n${tier.title}`);
+  (await runJest(tier, 'inherit'))();
+}
+
+/** Starts the tier beside the following ones. The returned function waits for it, prints what it wrote, and counts it. */
+function jestBeside(tier) {
+  const output = join(cache, 'jest-beside.txt');
+  const file = openSync(output, 'w');
+  const running = runJest(tier, file);
+  return async () => {
+    const counted = await running;
+    closeSync(file);
+    console.log(`\n${tier.title}, beside the tiers above\n${readFileSync(output, 'utf8')}`);
+    counted();
+  };
 }
 
 function count(title, status, report) {
@@ -163,6 +205,7 @@ function count(title, status, report) {
   }
   for (const suite of testResults) {
     const file = suite.name.slice(root.length + 1);
+    slowest.push({ file, seconds: Math.round((suite.endTime - suite.startTime) / 1000) });
     const failed = suite.assertionResults.filter(a => a.status === 'failed');
     failures.push(...failed.map(({ fullName }) => `${file}: ${fullName}`));
     if (suite.status === 'failed' && failed.length === 0) failures.push(`${file}: could not be run`);
@@ -190,7 +233,7 @@ if (isGroup) {
     console.error(`npm run test:group <name>; the groups are: ${groups.map(({ group }) => group).join(', ')}`);
     process.exit(2);
   }
-  jest(chosen);
+  await jest(chosen);
 } else if (patterns.length === 0) {
   check('format', bin('prettier'), [
     '--check',
@@ -204,11 +247,19 @@ if (isGroup) {
   checkTiers();
   check('banned words', process.execPath, [join(root, 'scripts', 'check-words.mjs')]);
   check('lint and module boundaries', bin('nx'), ['run-many', '-t', 'lint', '--outputStyle=static']);
-  for (const tier of tiers) if (!tier.group && (all || !tier.long)) jest(tier);
-} else jest({ title: 'chosen tests', match: patterns.join('|'), serial: true });
+  const chosen = tiers.filter(tier => !tier.group && (all || !tier.long));
+  const waits = [];
+  for (const tier of chosen) {
+    if (tier.startsBeside) waits.push(...chosen.filter(({ beside }) => beside).map(jestBeside));
+    if (!tier.beside) await jest(tier);
+  }
+  for (const wait of waits) await wait();
+} else await jest({ title: 'chosen tests', match: patterns.join('|'), serial: true });
 
 const socket = (process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '');
 console.table(durations);
+console.log('the files that took longest');
+console.table(slowest.sort((a, b) => b.seconds - a.seconds).slice(0, LISTED));
 const used = serversUsed(servers, root);
 if (used.length > 0)
   console.log('servers on which the product and its adapters ran; -: the suite used none for this part');
