@@ -9,11 +9,11 @@ const ownPath = {
 };
 
 /**
- * Returns the path to which a browser is sent after it has signed in; default: the console, below the path of the product as browsers see it.
+ * Returns the path to which a browser is sent after it has signed in; default: the console.
  * Throws RefusedError (400) for what leads to another host.
  */
-export function returnPath(given: unknown, below = ''): string {
-  if (given === undefined) return `${below}${START}`;
+export function returnPath(given: unknown): string {
+  if (given === undefined) return START;
   const text = String(given);
   // browsers read \ as /, and leave out tabs and line breaks
   const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes('\\');

@@ -12,7 +12,7 @@ function isPublicUrl(value: unknown): boolean {
   const text = String(value);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
-  return isHttp && !/[?#]/.test(text) && url.username === '' && url.password === '';
+  return isHttp && url.pathname === '/' && !/[?#]/.test(text) && url.username === '' && url.password === '';
 }
 
 /** Accepts the URL of a product as browsers see it, or an empty text. */
@@ -21,7 +21,8 @@ const IsPublicUrl = (): PropertyDecorator =>
     name: 'isPublicUrl',
     validator: {
       validate: value => value === '' || isPublicUrl(value),
-      defaultMessage: () => 'must be an https or http URL without query and fragment',
+      defaultMessage: () =>
+        'must be an https or http URL without path, query and fragment: a proxy has to give the product a host of its own',
     },
   });
 

@@ -52,6 +52,13 @@ it('keys for sessions are long, and the URL for browsers is one', () => {
     expect(() => gatewayConfig(env)).not.toThrow('short-key');
   }
   expect(() => gatewayConfig({ SESSION_KEY_FILE: join(directory, 'absent') })).toThrow('ENOENT');
-  for (const PUBLIC_URL of ['stave.example', 'ftp://a', 'https://a/?b', 'https://u:p@a', 'https://a#b'])
+  for (const PUBLIC_URL of [
+    'stave.example',
+    'ftp://a',
+    'https://a/?b',
+    'https://u:p@a',
+    'https://a#b',
+    'https://a/stave',
+  ])
     expect(() => gatewayConfig({ PUBLIC_URL })).toThrow('PUBLIC_URL must be an https or http URL');
 });

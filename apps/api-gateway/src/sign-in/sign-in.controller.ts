@@ -12,7 +12,7 @@ import { cookie, cookieIn, noCookie, SESSION_COOKIE } from './cookies.js';
 import { described, isAway, resourceOf, type SignInChecks, type Tokens } from './issuer-client.js';
 import { returnPath } from './return-path.js';
 import { SignInLog } from './sign-in-log.js';
-import { issuerUnavailable, WebIssuers, type WebIssuer } from './web-issuers.js';
+import { CALLBACK, issuerUnavailable, WebIssuers, type WebIssuer } from './web-issuers.js';
 import { WebSessions } from './web-sessions.js';
 
 /** The time that somebody has to sign in at the issuer. */
@@ -67,7 +67,7 @@ export class SignInController {
 
   @Handles(routes.login)
   async login(@Req() { query }: GatewayRequest): Promise<Answer> {
-    const returnTo = returnPath(member(query, 'returnTo'), this.issuers.basePath);
+    const returnTo = returnPath(member(query, 'returnTo'));
     const issuer = this.issuerOf(member(query, 'issuer'));
     const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     const target = await this.ask(issuer, () => issuer.client.authorizationUrl(checks));
@@ -76,7 +76,7 @@ export class SignInController {
       ...{ issuer: issuer.settings.issuer, returnTo, untilMs: Date.now() + SIGN_IN_S * 1000 },
     };
     const sealed = this.issuers.seal.seal(JSON.stringify(signIn), PURPOSE);
-    const options = { path: this.issuers.callbackPath, seconds: SIGN_IN_S };
+    const options = { path: CALLBACK, seconds: SIGN_IN_S };
     return redirect(target.href, cookie(cookieName(checks.state), sealed, options));
   }
 
@@ -89,7 +89,7 @@ export class SignInController {
     const [, query = ''] = request.url.split(/\?(.*)/s);
     const tokens = await this.ask(issuer, () => issuer.client.exchange(query, signIn));
     const session = await this.sessionWith(issuer, tokens);
-    const done = noCookie(cookieName(signIn.state), this.issuers.callbackPath);
+    const done = noCookie(cookieName(signIn.state), CALLBACK);
     return redirect(signIn.returnTo, this.sessions.cookieOf(session), done);
   }
 

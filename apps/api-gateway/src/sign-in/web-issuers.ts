@@ -6,7 +6,8 @@ import type { IssuerSettings } from '../identity/identity-settings.js';
 import { clientSecret, IssuerClient } from './issuer-client.js';
 import { Seal } from './seal.js';
 
-const CALLBACK = '/v1/auth/callback';
+/** The path to which an issuer sends a browser back. */
+export const CALLBACK = '/v1/auth/callback';
 
 /** An issuer at which browsers sign in. */
 export interface WebIssuer {
@@ -29,10 +30,6 @@ export class WebIssuers {
   readonly seal: Seal;
   /** The origin of the pages that may make changes with a cookie. */
   readonly origin: string;
-  /** The path of PUBLIC_URL without a slash at its end; empty: the product has the complete host. */
-  readonly basePath: string;
-  /** The path of the callback as browsers see it. */
-  readonly callbackPath: string;
 
   constructor(@Inject(SETTINGS) { identity, publicUrl, sessionKeyFile }: GatewaySettings) {
     const redirectUri = `${publicUrl.replace(/\/$/, '')}${CALLBACK}`;
@@ -44,8 +41,6 @@ export class WebIssuers {
     this.all = new Map(entries);
     this.seal = new Seal(this.all.size === 0 ? [] : secretsFor(sessionKeyFile, identity.issuers));
     this.origin = publicUrl === '' ? '' : new URL(publicUrl).origin;
-    this.callbackPath = publicUrl === '' ? CALLBACK : new URL(redirectUri).pathname;
-    this.basePath = this.callbackPath.slice(0, -CALLBACK.length);
   }
 }
 
