@@ -24,7 +24,7 @@ describe('the log of a running product', () => {
   const requestsOf = (id: string): readonly Line[] =>
     lines().filter(({ msg, correlationId }) => msg === 'request' && correlationId === id);
 
-  it('has one line for a change with its correlation id, and one for each task that ends with its operation', async () => {
+  it('has one line for a change with its correlation id, and one for each task that ends with that of its events, which is its operation', async () => {
     const flavor = { cpus: 1, memoryMb: 512 };
     const nodeGroups = [{ name: 'w', role: 'worker', count: 1, flavor }];
     const answer = expectStatus(await client.post('/v1/clusters', { name: 'logged', driver: 'fake', nodeGroups }), 202);
@@ -37,7 +37,7 @@ describe('the log of a running product', () => {
       const found = lines().filter(({ msg, operationId }) => msg === 'task ended' && operationId === operation);
       return found.length > 0 && found;
     }, 'the line of a task');
-    expect(ended).toContainEqual(expect.objectContaining({ outcome: 'done' }));
+    expect(ended).toContainEqual(expect.objectContaining({ outcome: 'done', correlationId: operation }));
   });
 
   it('becomes more with SIGUSR2 while the process runs, and as before with another one', async () => {

@@ -70,6 +70,8 @@ export class TaskRunner {
       attempt,
       resource: resource.id,
       operationId,
+      // as in the events of the task
+      correlationId: operationId || resource.id,
     });
     const run = new TaskRun(task, session, log);
     this.runs.set(key, run);
