@@ -48,6 +48,40 @@ describe('commands of containers, their sets, profiles and policies', () => {
     await stave.refused(`policies get ${policy}`);
   });
 
+  it('policies are attached to a set, a node group and a cluster, changed there, listed, and detached', async () => {
+    const set = await createSet(1);
+    const [policy, health] = [uniqueName('pol'), uniqueName('health')];
+    await stave.run(`policies create ${policy} --set type=deletion --set properties.criteria=oldest`);
+    await stave.run(`policies create ${health} --set type=health --set properties.maxUnhealthy=25%`);
+    expect(await stave.run(`policies attachments ${policy}`)).toMatch(/attached to nothing/);
+    expect(await stave.run(`policies attach ${policy} --container-set ${set} --plan`)).toMatch(/stave apply/);
+    await stave.all(
+      `policies attach ${policy} --container-set ${set} --priority 7 --disabled`,
+      `policies attach ${policy} --node-group ${cluster}/workers`,
+      `policies attach ${health} --cluster ${cluster} --priority 5`,
+      `policies attach ${health} --cluster ${cluster}`,
+    );
+    const { items } = await stave.read<{ items: readonly object[] }>(`policies attachments ${policy}`);
+    expect(items).toHaveLength(2);
+    expect(items).toContainEqual(expect.objectContaining({ targetType: 'containerSet', enabled: false, priority: 7 }));
+    expect(items).toContainEqual(expect.objectContaining({ targetType: 'nodeGroup', enabled: true, priority: 100 }));
+    const table = await stave.run(`policies attachments ${policy}`);
+    expect(table).toContain(set);
+    expect(table).toContain('workers');
+    expect(await stave.run(`policies attachments ${health}`)).toMatch(new RegExp(`cluster +${cluster} +100`));
+    expect(await stave.refused(`policies delete ${policy} --yes`)).toMatch(/policy-attached|attached/);
+    await stave.all(
+      `policies detach ${policy} --container-set ${set}`,
+      `policies detach ${policy} --node-group ${cluster}/workers`,
+      `policies detach ${health} --cluster ${cluster}`,
+      `policies delete ${policy} --yes`,
+      `policies delete ${health} --yes`,
+    );
+    await stave.run(`policies attach ${policy}`, { code: 2 });
+    await stave.run(`policies attach ${policy} --cluster ${cluster} --container-set ${set}`, { code: 2 });
+    await stave.run(`policies attach ${policy} --cluster ${cluster} --priority high`, { code: 2 });
+  });
+
   it('containers are stopped, started, restarted, moved, changed, listed, shown and deleted', async () => {
     const container = uniqueName('ct');
     await stave.run(`containers create ${container} --set profile=${await createProfile()} --wait`);

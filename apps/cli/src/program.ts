@@ -1,5 +1,6 @@
 import { complete } from './completion/complete.js';
 import { CommandTree } from './commands/command.js';
+import { addAttachments } from './commands/attachments.js';
 import { addResourceCommands } from './commands/resource-commands.js';
 import type { Noun } from './nouns/noun.js';
 import { nounOf, nouns } from './nouns/nouns.js';
@@ -56,6 +57,7 @@ function addNoun(tree: CommandTree, noun: Noun): void {
     tree.leaf(parent, 'why <ref>', 'Explain where it is, or why it waits', (session, [reference = '']) =>
       why(session, noun, reference),
     );
+  if (noun.verbs.includes('attach')) addAttachments(tree, parent, noun);
   if (noun.verbs.includes('wait')) addWait(tree, parent, noun);
   if (noun.verbs.includes('logs')) addLogs(tree, parent, 'logs <ref>', 'Show the log');
   if (noun.verbs.includes('stats'))

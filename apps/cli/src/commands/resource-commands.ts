@@ -13,7 +13,8 @@ import { makeChange, type ChangeFlags } from './make-change.js';
 type EditFlags = BodyFlags &
   ChangeFlags & { readonly cluster?: string; readonly yes?: boolean; readonly query?: readonly string[] };
 
-function withChangeFlags(command: Command): Command {
+/** Adds the options that every change has. */
+export function withChangeFlags(command: Command): Command {
   return command
     .option('--plan', 'Show what the change would do, and change nothing')
     .option('--exit-code', 'With --plan: exit 10 when there are changes')

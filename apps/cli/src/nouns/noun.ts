@@ -15,7 +15,8 @@ export interface Noun {
   /** Whether the list is one answer without pages and filters. */
   readonly whole?: boolean;
 }
-export type Verb = 'get' | 'create' | 'update' | 'delete' | 'history' | 'logs' | 'why' | 'stats' | 'wait' | 'export';
+export type Verb =
+  'get' | 'create' | 'update' | 'delete' | 'history' | 'logs' | 'why' | 'stats' | 'wait' | 'export' | 'attach';
 
 /** An action of a resource. */
 export interface Action {

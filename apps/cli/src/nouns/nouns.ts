@@ -110,7 +110,7 @@ const list: readonly Noun[] = [
     path: '/policies',
     columns: ['name', 'type', 'updatedAt'],
     wide: ['id', 'revision'],
-    verbs: resource,
+    verbs: [...resource, 'attach'],
     actions: {},
   },
   {
