@@ -51,8 +51,8 @@ const consoles = '/test/console/console-(pages|forms|work|waits|endings|releases
 const simulation = '/test/simulation/(long|mutations/)';
 /** Kills at every step of a life, and rounds of kills among scarce resources; the tiers of every run keep a short set of faults. */
 const faults = '/test/fault/(services/(every-step|rolling-every-step)|ledger/killed-.*)\\.e2e';
-/** The suites that `distributed-servers` runs on other stores. */
-const processes = '/test/e2e/distributed\\.e2e';
+/** Every end-to-end suite on separate processes, on two kinds of stores; each run has those of work on infrastructure. */
+const processes = '/test/e2e/distributed(-servers)?\\.e2e';
 /** What a run of all tiers has no time for: each is a group of its own. */
 const grouped = [openStack, kubernetes, helm, image, upgrade, consoles, simulation, faults, processes];
 const docker = 'swarm-docker/.*\\.int\\.spec\\.ts$|/test/docker/';
