@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
   accept,
-  DEFAULT_PLACEMENT_POLICY,
   growNodeGroups,
   headroomOf,
   instantOf,
   murmur3,
-  place,
+  simulatedPlacement,
   stableId,
   type ClusterPlacement,
   type ClusterPlacementEvent,
@@ -44,15 +43,7 @@ interface Snapshot extends ScaledNodes {
 }
 
 /** Places by the policies that the requests carry; ties by the cluster. */
-export const placeIn = (clusterId: string): Place => {
-  const seed = murmur3(clusterId, 0);
-  return (nodes, requests) =>
-    place(nodes, requests, DEFAULT_PLACEMENT_POLICY, seed).map(decision => ({
-      requestId: decision.requestId,
-      placed: decision.placed,
-      ...(decision.placed ? { nodeId: decision.nodeId } : {}),
-    }));
-};
+export const placeIn = (clusterId: string): Place => simulatedPlacement(murmur3(clusterId, 0));
 
 /** Proposes nodes for what waits in a cluster. */
 @Injectable()

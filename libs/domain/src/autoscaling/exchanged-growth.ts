@@ -1,5 +1,5 @@
 import type { NodeView, PlacementRequest } from '../placement/index.js';
-import { kindOf, labelsAskedFor } from './group-kinds.js';
+import { labelsAskedFor, type GroupKinds } from './group-kinds.js';
 import { improvedGrowth, type GrowingGroup } from './improved-growth.js';
 import { placedOf, roomOf, type Place, type ScaledGroup } from './node-group-autoscaling.js';
 
@@ -18,6 +18,7 @@ interface ProposedGrowth {
   readonly there: ReadonlySet<string>;
   /** All groups that may grow, without what is proposed. */
   readonly groups: readonly ScaledGroup[];
+  readonly kinds: GroupKinds;
   readonly proposals: ReadonlyMap<string, GrowthProposal>;
   /** What has no place with the proposals. */
   readonly rest: readonly PlacementRequest[];
@@ -27,6 +28,7 @@ interface ProposedGrowth {
 /** Returns the groups that grow, then the first of each other kind, then those that are like another one; the highest priority first. */
 function exchangeable(
   groups: readonly ScaledGroup[],
+  groupKinds: GroupKinds,
   proposals: ReadonlyMap<string, GrowthProposal>,
   wanted: readonly PlacementRequest[],
 ): readonly GrowingGroup[] {
@@ -39,9 +41,8 @@ function exchangeable(
       (a.group.name < b.group.name ? -1 : 1),
   );
   const kinds = new Set<string>();
-  const isFirst = ({ group, room, nodes }: GrowingGroup): boolean => {
-    const fresh = Array.from({ length: Math.min(room, wanted.length) }, (_, n) => group.nextNode(n));
-    const kind = JSON.stringify([group.autoscaling.priority, kindOf(group, fresh, asks)]);
+  const isFirst = ({ group, nodes }: GrowingGroup): boolean => {
+    const kind = JSON.stringify([group.autoscaling.priority, groupKinds.of(group, wanted.length, asks)]);
     const isNew = !kinds.has(kind);
     kinds.add(kind);
     return nodes > 0 || isNew;
@@ -75,11 +76,11 @@ function proposalsOf(
 }
 
 /** Returns better proposals and what has no place with them; undefined where exchanges of nodes improve nothing. */
-export function exchangedGrowth({ nodes, wanted, there, groups, proposals, rest, place }: ProposedGrowth) {
+export function exchangedGrowth({ nodes, wanted, there, groups, kinds, proposals, rest, place }: ProposedGrowth) {
   const better = improvedGrowth({
     nodes,
     wanted,
-    groups: () => exchangeable(groups, proposals, wanted),
+    groups: () => exchangeable(groups, kinds, proposals, wanted),
     grown: [...proposals.values()].reduce((sum, proposal) => sum + proposal.nodes, 0),
     placed: wanted.length - rest.length,
     place,

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import type { NodeView, PlacementRequest } from '../placement/index.js';
 import { exchangedGrowth, type GrowthProposal } from './exchanged-growth.js';
-import { kindOf, labelsAskedFor } from './group-kinds.js';
+import { GroupKinds, labelsAskedFor } from './group-kinds.js';
 import { costOf, headroomOf, placedOf, roomOf, type Place, type ScaledGroup } from './node-group-autoscaling.js';
 
 export type { GrowthProposal };
@@ -91,7 +91,12 @@ function offerOf(
  * Returns the best offer: only groups of the highest priority that places anything make one, and of groups that are alike for these requests
  * only the first by name. So the cost follows the kinds of groups, not their number.
  */
-function bestOffer(open: readonly ScaledGroup[], rest: readonly PlacementRequest[], place: Place): Offer | undefined {
+function bestOffer(
+  open: readonly ScaledGroup[],
+  rest: readonly PlacementRequest[],
+  groupKinds: GroupKinds,
+  place: Place,
+): Offer | undefined {
   const asks = labelsAskedFor(rest);
   const byPriority = new Map<number, ScaledGroup[]>();
   for (const group of open) getOrCreate(byPriority, group.autoscaling.priority, () => []).push(group);
@@ -101,11 +106,10 @@ function bestOffer(open: readonly ScaledGroup[], rest: readonly PlacementRequest
     const named = byPriority.get(priority) ?? [];
     for (const group of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       // no more nodes than requests are of use
-      const fresh = Array.from({ length: Math.min(roomOf(group), rest.length) }, (_, n) => group.nextNode(n));
-      const kind = kindOf(group, fresh, asks);
+      const kind = groupKinds.of(group, rest.length, asks);
       if (kinds.has(kind)) continue;
       kinds.add(kind);
-      const offer = offerOf(group, fresh, rest, place);
+      const offer = offerOf(group, groupKinds.next(group, rest.length), rest, place);
       if (offer) offers.push(offer);
     }
     const [best] = offers.sort(byWorth);
@@ -150,6 +154,7 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
     else refused.set(group.id, code);
   }
   const growing = [...open];
+  const kinds = new GroupKinds();
   const wanted = [...waiting, ...open.flatMap(headroomOf)];
   const useful = usefulFor(nodes, wanted);
   const there = new Set(placedOf(place, useful, wanted).map(({ id }) => id));
@@ -158,7 +163,7 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
   let proposals: Map<string, GrowthProposal> = new Map<string, GrowthProposal>();
   let known = useful;
   while (rest.length > 0 && open.length > 0) {
-    const best = bestOffer(open, rest, place);
+    const best = bestOffer(open, rest, kinds, place);
     if (!best) break;
     const at = open.indexOf(best.group);
     // together with the nodes there: what is apart from their containers, or spread over them, may have no place after all
@@ -183,7 +188,7 @@ export function growNodeGroups({ now, nodes, waiting, groups, place }: GrowthInp
     // more nodes can change where each request goes, so that one that had a place before has none
     rest = wanted.filter(({ id }) => !placed.has(id));
   }
-  const better = exchangedGrowth({ nodes: useful, wanted, there, groups: growing, proposals, rest, place });
+  const better = exchangedGrowth({ nodes: useful, wanted, there, groups: growing, kinds, proposals, rest, place });
   if (better) {
     ({ proposals, rest } = better);
     for (const { id } of growing) refused.delete(id);

@@ -6,3 +6,4 @@ export * from './node-group-autoscaling.js';
 export * from './evaluation-times.js';
 export * from './set-autoscaling.js';
 export * from './shrink-node-groups.js';
+export { simulatedPlacement } from './simulated-placement.js';

@@ -4,22 +4,30 @@ import type { NodeView, PlacementDecision, PlacementPolicy, PlacementRequest } f
 import { NodeTable } from './node-table.js';
 import { ShapePlacer } from './shape-placer.js';
 
+/** How requests are placed. */
+export interface PlaceOptions {
+  /** Whether the remedy of a request that has no node is computed. Default: it is. */
+  readonly explains?: boolean;
+  /** Remembers what requests demand, for whoever places the same objects again and again. */
+  readonly demands?: Map<PlacementRequest, string>;
+}
+
 /**
  * Decides where requests go. Pure: a table is as before when it returns. Resources given to one request are not available to the next.
  * Requests that differ only in their id are decided together, in the order of the first of them; the answer has the order of the requests.
- * `seed` (32 bits) breaks ties. `explains`: whether the remedy of a request that has no node is computed. The nodes must have distinct ids.
+ * `seed` (32 bits) breaks ties. The nodes must have distinct ids.
  */
 export function place(
   nodes: readonly NodeView[] | NodeTable,
   requests: readonly PlacementRequest[],
   policy: PlacementPolicy = DEFAULT_PLACEMENT_POLICY,
   seed = 0,
-  { explains = true }: { readonly explains?: boolean } = {},
+  { explains = true, demands: known }: PlaceOptions = {},
 ): PlacementDecision[] {
   const table = nodes instanceof NodeTable ? nodes : new NodeTable(nodes);
   const filters = FILTERS.filter(filter => policy.filters.includes(filter.code));
   const decisions = new Array<PlacementDecision>(requests.length);
-  for (const { shape, demands, members } of groupsOfEqual(requests)) {
+  for (const { shape, demands, members } of groupsOfEqual(requests, known)) {
     const placer = new ShapePlacer({ shape, demands, count: members.length, table, filters, policy, seed, explains });
     for (const { at, id } of members) decisions[at] = placer.place(id);
   }
@@ -34,12 +42,12 @@ interface Group {
   readonly members: { readonly at: number; readonly id: string }[];
 }
 
-function groupsOfEqual(requests: readonly PlacementRequest[]): Group[] {
+function groupsOfEqual(requests: readonly PlacementRequest[], known?: Map<PlacementRequest, string>): Group[] {
   const groups: Group[] = [];
   // by demands, CPUs and memory: most requests then cost no text of their own
   const byDemands = new Map<string, Map<number, Map<number, Group>>>();
   requests.forEach((shape, at) => {
-    const demands = demandsOf(shape);
+    const demands = known ? getOrCreate(known, shape, () => demandsOf(shape)) : demandsOf(shape);
     const byCpus = getOrCreate(byDemands, demands, () => new Map<number, Map<number, Group>>());
     const byMemory = getOrCreate(byCpus, shape.cpus, () => new Map<number, Group>());
     const group = getOrCreate(byMemory, shape.memoryMb, () => {
