@@ -7,6 +7,7 @@ import {
   murmur3,
   notFound,
   place,
+  REMEDY_SEARCH_MS,
   refusalsOn,
   type ContainerSetState,
   type NodeView,
@@ -27,8 +28,6 @@ import { growableGroups } from './growable-groups.js';
 import { changeOf, isMovable, moveOf } from './remedy-actions.js';
 import { predecessorOf } from './waiting-successor.js';
 
-/** Milliseconds in which an explanation looks for remedies, its preparation included. */
-const TIME_MS = 100;
 /** More containers that wait longer are not asked. */
 const MOST_AHEAD = 500;
 
@@ -140,7 +139,7 @@ export class Explanations {
       request,
       policy: this.requests.policyOf(clusterId, setId),
       seed: murmur3(clusterId, projection.placement.revision(clusterId) + 1),
-      hasTime: () => container.nodeId === undefined && performance.now() - since < TIME_MS,
+      hasTime: () => container.nodeId === undefined && performance.now() - since < REMEDY_SEARCH_MS,
       ...looks,
     };
   }

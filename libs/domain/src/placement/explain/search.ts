@@ -29,7 +29,7 @@ interface Candidates {
   readonly frontier: Frontier;
   /** Changes that make room for what is moved: nodes are opened, groups grow, or the predecessor goes. */
   readonly openings: readonly (readonly Change[])[];
-  /** Returns the least cost of what is not tried: of moving more containers somewhere, or others; Infinity where all is tried. */
+  /** Returns the least cost of what is not tried: of moving more containers somewhere, or others; Infinity where all is tried, 0 without time. */
   readonly untried: () => number;
   /** Whether there was no time to examine all nodes. */
   readonly isCut: boolean;
@@ -76,7 +76,12 @@ function candidates(input: ExplainInput, isOpen: (node: number) => boolean, time
   }
   for (const { node: view } of [...groups].reverse()) table.delete(view.id);
   const untried = (): number => {
-    const most = moveContainer === undefined ? 0 : Math.max(0, ...full.map(id => movableOn?.(id).length ?? 0));
+    if (moveContainer === undefined) return Infinity;
+    let most = 0;
+    for (const id of full) {
+      if (!time.forNode()) return 0;
+      most = Math.max(most, movableOn?.(id).length ?? 0);
+    }
     if (most <= MOST_MOVES) return Infinity;
     return most > MOST_TRIED_WITH_LESS ? LEAST_WITH_LESS : UNTRIED_COST;
   };
@@ -91,7 +96,7 @@ export function searchRemedies(
   input: ExplainInput,
   isOpen: (node: number) => boolean,
 ): Pick<Explanation, 'remedies' | 'search'> {
-  const time = new SearchTime(input.hasTime ?? (() => true));
+  const time = new SearchTime(input.hasTime ?? (() => true), input.table.size);
   const { frontier, openings, untried, ...listed } = candidates(input, isOpen, time);
   const spreadDrops = dropsOfSpread(input.request);
   const remedies: VerifiedRemedy[] = [];
