@@ -6,6 +6,17 @@ const noisy = (demand: number, noise: number, seed: number) => {
   return (): number => demand * (1 + noise * (2 * next() - 1));
 };
 
+/** Replaces all members within 40 s, with as many more meanwhile; 8 min pass. */
+function rollOut(set: LoadSimulation): void {
+  set.run(2 * MINUTE);
+  set.surging = set.desired;
+  set.run(40 * SECOND);
+  // the old members go, the new ones stay
+  set.members = set.members.slice(set.desired);
+  set.surging = 0;
+  set.run(5 * MINUTE);
+}
+
 describe('a set that follows its load, over simulated hours', () => {
   it.each([0.05, 0.09, 0.1])(
     'constant demand with noise of %d changes nothing in 12 hours once it is settled',
@@ -56,18 +67,28 @@ describe('a set that follows its load, over simulated hours', () => {
   it('a rollout that doubles the members, again and again, changes nothing', () => {
     for (const demand of [1.9, 3.3, 5]) {
       const set = new LoadSimulation({ demand: () => demand, desired: Math.ceil(demand / 0.5) });
-      for (let round = 0; round < 30; round++) {
-        set.run(2 * MINUTE);
-        set.surging = set.desired;
-        set.run(40 * SECOND);
-        // the old members go, the new ones stay
-        set.members = set.members.slice(set.desired);
-        set.surging = 0;
-        set.run(5 * MINUTE);
-      }
+      for (let round = 0; round < 30; round++) rollOut(set);
       expect(set.changes).toEqual([]);
     }
   });
+
+  it('rollouts that double the members of a set in a sawtooth add no turn to those of the sawtooth', () => {
+    const set = new LoadSimulation({ demand: sawtooth(20 * MINUTE, 10) });
+    while (set.now < 6 * HOUR) rollOut(set);
+    expect(set.reversals).toBeLessThanOrEqual(2 * 18);
+  });
+
+  it.each([1200, 1800, 3600])(
+    'rollouts in a sawtooth change nothing once it is settled, when scaling in is stabilised over %d s',
+    seconds => {
+      const slow = settings({ scaleIn: { stabilisationSeconds: seconds, maxStep: '50%' } });
+      const set = new LoadSimulation({ demand: sawtooth(20 * MINUTE, 10), settings: slow });
+      set.run(2 * HOUR);
+      const settled = set.changes.length;
+      while (set.now < 8 * HOUR) rollOut(set);
+      expect(set.changes.slice(settled)).toEqual([]);
+    },
+  );
 
   it('more load is followed within the window and the warm-up of what was added', () => {
     const set = new LoadSimulation({ demand: ms => (ms < 10 * MINUTE ? 2 : 3.6), desired: 4 });

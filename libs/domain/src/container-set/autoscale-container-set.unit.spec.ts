@@ -5,7 +5,7 @@ import { instantMs } from '../kernel/instant.js';
 import { autoscaleContainerSet, evaluateSet } from './autoscale-container-set.js';
 import { createContainerSet, removeSetMember, updateContainerSet } from './container-set-decider.js';
 import type { ContainerSetState } from './container-set-state.js';
-import { runningSet } from './running-set.fixture.js';
+import { ends, runningSet } from './running-set.fixture.js';
 import { cancelSetOperation, resizeContainerSet, rollContainerSet } from './set-actions.js';
 import { source, type SetSimulation } from './set-simulation.fixture.js';
 
@@ -91,6 +91,24 @@ describe('a container set that follows its load', () => {
     const held = evaluated(set, 8, { policies: { out } });
     expect(held).toMatchObject({ state: 'held', desired: 5 });
     expect(held.heldUntil).toBe(instantMs(set.state.scaledAt.out!) + 600 * SECOND);
+  });
+
+  it('has no cooldown after a change that failed, and decides anew at the next evaluation', () => {
+    const set = following();
+    const policies = { out: { adjustment: { type: 'change', number: 2 } as const, cooldownSeconds: 3600 } };
+    // what it adds finds no node
+    set.startMs = () => Infinity;
+    scale(set, 8, { policies });
+    set.run(601 * SECOND);
+    expect(ends(set).at(-1)).toEqual(['FAILED', 'no-progress-in-time']);
+    expect(set.state).toMatchObject({ spec: { desired: 6 }, scaledAt: {} });
+    expect(evaluated(set, 8, { policies })).toMatchObject({ desired: 8 });
+    set.startMs = () => SECOND;
+    scale(set, 8, { policies });
+    for (const unit of set.units.values()) unit.due = Math.min(unit.due, set.now);
+    set.run(60 * SECOND);
+    expect(ends(set).at(-1)).toEqual(['SUCCEEDED', undefined]);
+    expect(evaluated(set, 12, { policies })).toMatchObject({ state: 'held', desired: 8 });
   });
 
   it('holds while a user has resized it, its cluster is paused, or its members fail', () => {

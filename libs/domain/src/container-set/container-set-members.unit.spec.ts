@@ -107,6 +107,22 @@ describe('one budget for all causes', () => {
   });
 });
 
+describe('the budget after the loss of a node', () => {
+  it('is spent: nothing available is taken away before the successor is available', () => {
+    const set = running({ strategy: { maxSurge: 0, maxUnavailable: 1 } });
+    set.startMs = () => 30_000;
+    const [a, b] = set.staying;
+    set.units.get(a!.id)!.state = 'lost';
+    set.units.get(b!.id)!.mustGo = 'eviction';
+    set.run(29_000);
+    expect(set.staying.map(m => m.id)).not.toContain(a!.id);
+    expect(set.of('DisruptionGranted')).toEqual([]);
+    set.run(MINUTE);
+    expect(set.of('DisruptionGranted').map(e => e.data.cause)).toEqual(['eviction']);
+    expect(set.state.status).toBe('ACTIVE');
+  });
+});
+
 describe('the number of members', () => {
   it('scales by the policy of the direction, whose cooldown starts when the change has succeeded', () => {
     const set = running({ max: 10 });

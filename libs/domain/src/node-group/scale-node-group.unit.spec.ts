@@ -179,6 +179,8 @@ describe('a scaled group whose nodes lack capacity', () => {
     });
     const first = restsUntilMs(group.state) - Date.parse(group.state.lacksCapacity?.since ?? '');
     expect(first).toBe(60_000);
+    // a change that failed starts no cooldown
+    expect(group.state.scaledAt).toBeUndefined();
     group.append(...answered(group, { ...grow(2) }));
     fail(group);
     expect(group.state.lacksCapacity).toMatchObject({ times: 2 });
