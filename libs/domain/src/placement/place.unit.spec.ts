@@ -12,6 +12,24 @@ const only = (weights: Partial<typeof DEFAULT_PLACEMENT_POLICY.weights>) => ({
 });
 const where = (decisions: readonly PlacementDecision[]) => decisions.map(d => (d.placed ? d.nodeId : undefined));
 
+it('the remedy of a refused request names no spread that only a closed zone would exceed', () => {
+  const held = [{ kind: { setId: 's', labels: {} }, count: 1 }];
+  const taken = { allocated: { cpus: 4, memoryMb: 8000 }, containers: 4 };
+  const nodes = [
+    node({
+      id: 'a',
+      name: 'a',
+      zone: 'a',
+      ready: false,
+      schedulable: false,
+      taints: [{ key: 'gpu', effect: 'NoSchedule' }],
+    }),
+    node({ ...taken, id: 'b', name: 'b', zone: 'b', held }),
+  ];
+  const [decision] = place(nodes, [request({ setId: 's', spread: [{ by: 'zone' }] })]);
+  expect(decision).toMatchObject({ placed: false, remedy: { nodeId: 'b', codes: ['INSUFFICIENT_ROOM'] } });
+});
+
 describe('place', () => {
   it('chooses the node with more free resources and explains it with the best nodes', () => {
     const nodes = [named('a', { allocated: { cpus: 2, memoryMb: 0 } }), named('b'), named('c', { ready: false })];

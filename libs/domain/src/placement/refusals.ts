@@ -1,3 +1,4 @@
+import { askFilters } from './filters/asked.js';
 import type { Filter } from './filters/index.js';
 import { amountText } from './filters/room.js';
 import type { NodeView, PlacementRequest, Remedy } from './model.js';
@@ -5,9 +6,7 @@ import type { NodeTable } from './node-table.js';
 
 /** Returns the smallest change that would make the request fit, by the costs of the filters. */
 export function smallestRemedy(request: PlacementRequest, filters: readonly Filter[], table: NodeTable): Remedy {
-  const needed = filters
-    .filter(filter => filter.applies(request))
-    .map(filter => ({ filter, refuses: filter.refuses(request, table) }));
+  const needed = askFilters(filters, request, table);
   let best: Remedy | undefined;
   let bestCost = Infinity;
   table.views.forEach((view, node) => {

@@ -1,3 +1,4 @@
+import { askFilters } from '../filters/asked.js';
 import { DEFAULT_PLACEMENT_POLICY, FILTERS } from '../filters/index.js';
 import type { FilterRefusal } from '../model.js';
 import type { NodeTable } from '../node-table.js';
@@ -33,9 +34,10 @@ export function refusalsOn(
 ): readonly Pick<FilterRefusal, 'code' | 'sentence'>[] {
   const node = table.views.findIndex(({ id }) => id === nodeId);
   if (node < 0) return [];
-  return FILTERS.filter(
-    filter => policy.filters.includes(filter.code) && filter.applies(request) && filter.refuses(request, table)(node),
-  ).map(({ code, sentence }) => ({ code, sentence: sentence(request) }));
+  const filters = FILTERS.filter(({ code }) => policy.filters.includes(code));
+  return askFilters(filters, request, table).flatMap(({ filter: { code, sentence }, refuses }) =>
+    refuses(node) ? [{ code, sentence: sentence(request) }] : [],
+  );
 }
 
 function refusalsOf({ table, request }: ExplainInput, first: Uint8Array): readonly ExplainedRefusal[] {

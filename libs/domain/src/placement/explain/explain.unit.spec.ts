@@ -44,6 +44,19 @@ describe('explain', () => {
     expect(refusalsOn('none', asked)).toEqual([]);
   });
 
+  it('compares a spread only with domains that are open, also in what refuses on one node', () => {
+    const member = [{ kind: { setId: 's', labels: {} }, count: 1 }];
+    const nodes = [named('closed', { zone: 'a', ready: false }), named('b', { ...full, zone: 'b', held: member })];
+    const asked = input(nodes, { setId: 's', spread: [{ by: 'zone' }] });
+    expect(explain(asked).refusals.map(({ code }) => code)).toEqual(['NODE_NOT_READY', 'INSUFFICIENT_ROOM']);
+    expect(refusalsOn('b', asked).map(({ code }) => code)).toEqual(['INSUFFICIENT_ROOM']);
+    expect(refusalsOn('closed', asked).map(({ code }) => code)).toEqual(['NODE_NOT_READY']);
+    // a closed node is refused by what it would be compared with if it were open
+    const crowded = [named('x', { zone: 'a', ready: false, held: [{ ...member[0]!, count: 2 }] }), ...nodes.slice(1)];
+    const codes = refusalsOn('x', { ...asked, table: new NodeTable(crowded) }).map(({ code }) => code);
+    expect(codes).toEqual(['NODE_NOT_READY', 'SPREAD_EXCEEDED']);
+  });
+
   it('finds the smallest remedies, the cheapest first, with the actions that carry them out', () => {
     const nodes = [
       named('a', { schedulable: false }),

@@ -1,7 +1,12 @@
 import type { FilterCode, NodeView, PlacementRequest } from '../model.js';
 import type { NodeTable } from '../node-table.js';
 
-export type Refuses = (request: PlacementRequest, table: NodeTable) => (node: number) => boolean;
+/** `isOpen`: whether a node passes the filters that are asked before; default: all do. */
+export type Refuses = (
+  request: PlacementRequest,
+  table: NodeTable,
+  isOpen?: (node: number) => boolean,
+) => (node: number) => boolean;
 
 /** Decides which nodes cannot take a request, and explains why and what would have to change. */
 export interface Filter {

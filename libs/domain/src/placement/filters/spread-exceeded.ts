@@ -5,11 +5,11 @@ export const spreadExceeded: Filter = {
   code: 'SPREAD_EXCEEDED',
   isFixed: false,
   applies: ({ spread = [] }) => spread.some(({ mode = 'hard' }) => mode === 'hard'),
-  refuses: (request, table) => {
+  refuses: (request, table, isOpen = () => true) => {
     const constraints = spreadConstraints(request, table);
-    for (const { observe, topology } of constraints)
-      for (let n = 0; n < table.size; n += 1) observe(topology.of[n] ?? 0);
-    return node => constraints.some(({ topology, refuses }) => refuses(topology.of[node] ?? 0));
+    for (let node = 0; node < table.size; node += 1)
+      if (isOpen(node)) for (const { observe, topology } of constraints) observe(topology.of[node] ?? 0);
+    return node => constraints.some(({ topology, wouldRefuse }) => wouldRefuse(topology.of[node] ?? 0));
   },
   sentence: ({ spread = [] }) =>
     `One more here would be too many next to the least filled: ${spread.map(({ by, maxSkew = 1 }) => `by ${by}, skew ${maxSkew}`).join('; ')}.`,
