@@ -71,14 +71,15 @@ export function nodeViewOf(
   const { containers, cpus, memoryMb } = reservedOn(ledger, id);
   const capacity = node.result?.capacity ?? { cpus: 0, memoryMb: 0 };
   const byEngine = engineReservations.heldOf(id, capacity);
+  // nothing but an abort opens a node again whose removal waits
+  const isLeaving = node.removing || node.release !== undefined || isLeavingGroup({ groups }, node);
   return {
     id,
     name,
     nodeGroupId,
     ...omitUndefined({ zone, region, refusedPlugins: refusedPlugins.on(id) }),
-    // nothing but an abort opens a node again whose removal waits
-    ready:
-      node.status === 'ACTIVE' && !node.removing && node.release === undefined && !isLeavingGroup({ groups }, node),
+    ready: node.status === 'ACTIVE' && !isLeaving,
+    ...(isLeaving && { leaving: true as const }),
     schedulable: isOpenNode(node) && !ledger.closed.has(id),
     role: spec.role,
     labels: spec.labels,

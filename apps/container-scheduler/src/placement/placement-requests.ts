@@ -17,7 +17,7 @@ import { ClusterSnapshots, type ClusterSnapshot } from './cluster-snapshots.js';
 /** Whether others than one node have a volume follows from two of them. */
 const NODES_THAT_DECIDE = 2;
 
-type Named = Pick<ContainerState, 'declared' | 'contents'>;
+type Named = Pick<ContainerState, 'declared' | 'contents'> & Partial<Pick<ContainerState, 'recentlyRejectedBy'>>;
 
 /** Says what a container demands of a node: its own demands, those of the policies, and those of its networks, volumes and ports. */
 @Injectable()

@@ -73,6 +73,7 @@ describe('creating a container', () => {
       state = done(after(tried, failure));
       expect(state.recentlyRejectedBy).toEqual({ n1: { times, since: '2026-01-01T00:00:01Z' } });
       expect(placementRequest(state, ['n1'])).toMatchObject({ avoid: ['n1'] });
+      expect(placementRequest(state, ['n1'])).not.toHaveProperty('avoidedFor');
     }
     expect([1, 2, 3, 99].map(rejectionBackoffMs)).toEqual([30_000, 60_000, 120_000, 600_000]);
     expect(state.operations).toHaveLength(1);
@@ -97,6 +98,7 @@ describe('creating a container', () => {
     expect(moving).toMatchObject({ events: [{ data: { plugin: 'bridge' } }, {}] });
     const { recentlyRejectedBy, operations } = done(after(tried, moving));
     expect(rejectionBackoffMs(recentlyRejectedBy['n1']?.times ?? 0)).toBe(600_000);
+    expect(placementRequest(done(after(tried, moving)), ['n1'])).toMatchObject({ avoidedFor: { n1: 'plugin' } });
     expect(operations).toHaveLength(1);
   });
 

@@ -2,6 +2,7 @@ import type { TaskKindOf } from '@stave/driver-sdk';
 import type { ObservedHealth, UnitObservation } from '../kernel/observation.js';
 import { endOf, operationEnded, type OperationStart } from '../kernel/operation.js';
 import type { ReservedAttachments } from '../placement/lent-attachments.js';
+import type { AvoidedFor } from '../placement/model.js';
 import type { AwaitedRelease } from '../policy/awaited-release.js';
 import type { Work } from '../task/task-state.js';
 import type {
@@ -24,6 +25,12 @@ interface ContainerOperation {
   readonly deletes?: boolean;
 }
 
+interface RecentRejection {
+  readonly times: number;
+  readonly since: string;
+  readonly why?: AvoidedFor;
+}
+
 export interface ContainerState {
   readonly declared: ContainerDeclaration;
   readonly contents: ContainerContents;
@@ -40,8 +47,8 @@ export interface ContainerState {
   readonly desired: 'running' | 'stopped';
   /** Why the container is being evicted. */
   readonly evictionReason?: string;
-  /** Nodes that rejected the container for lack of resources, how often, and when last. */
-  readonly recentlyRejectedBy: Readonly<Record<string, { readonly times: number; readonly since: string }>>;
+  /** Nodes that the container is not placed on for a while, after how many times in a row, since when, and why unless they lacked resources. */
+  readonly recentlyRejectedBy: Readonly<Record<string, RecentRejection>>;
   /** Its removal waits for this release. `isRequested`: its hook was called. */
   readonly release?: ContainerEvents['ContainerReleaseAwaited'] & AwaitedRelease;
   /** The seconds that it has to stop when it is deleted; absent: its own. */

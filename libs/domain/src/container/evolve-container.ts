@@ -68,10 +68,11 @@ const placementHandlers = {
     const before = missingPlugin ? LONGEST_REJECTION - 1 : (s.recentlyRejectedBy[nodeId]?.times ?? 0);
     const times = before + 1;
     const isPassedOver = insufficientResources ?? missingPlugin ?? operation !== undefined;
-    const rejection = isPassedOver ? { [nodeId]: { times, since: at } } : {};
+    const why = missingPlugin ? ('plugin' as const) : operation && ('moved' as const);
+    const rejection = isPassedOver ? { [nodeId]: { times, since: at, ...omitUndefined({ why }) } } : {};
     const recentlyRejectedBy = { ...s.recentlyRejectedBy, ...rejection };
-    const why = { statusReason: reason, evictionReason: reason, ...omitUndefined({ graceSeconds }) };
-    const evicted = { ...s, ...why, recentlyRejectedBy };
+    const evicting = { statusReason: reason, evictionReason: reason, ...omitUndefined({ graceSeconds }) };
+    const evicted = { ...s, ...evicting, recentlyRejectedBy };
     const leaving = withOperation({ ...evicted, status: 'UPDATING' }, operation);
     return withTask(leaving, 'container.delete', operation?.id ?? creationId(s));
   },

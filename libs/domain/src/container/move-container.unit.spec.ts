@@ -14,7 +14,7 @@ import {
   reported,
   types,
 } from './container.fixture.js';
-import { placeContainer } from './schedule-container.js';
+import { placeContainer, placementRequest } from './schedule-container.js';
 
 const move = (state: ReturnType<typeof given>) => moveContainer(state, { operation: operation('move') });
 const change = (state: ReturnType<typeof given>, changes: ContainerChanges) =>
@@ -31,6 +31,8 @@ describe('a container that is moved', () => {
     });
     const waiting = after(claimed(leaving), reported(claimed(leaving)));
     expect(waiting.nodeId).toBeUndefined();
+    expect(placementRequest(waiting, ['n1'])).toMatchObject({ avoid: ['n1'], avoidedFor: { n1: 'moved' } });
+    expect(placementRequest(waiting, [])).not.toHaveProperty('avoidedFor');
     const explanation = { scores: [], refusals: [], seed: 1, policy: 'default' };
     const elsewhere = after(waiting, placeContainer(waiting, { nodeId: 'n2', explanation }));
     const running = after(claimed(elsewhere), reported(claimed(elsewhere)));

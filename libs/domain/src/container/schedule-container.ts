@@ -13,11 +13,17 @@ type Result = Decision<ContainerEvent>;
 export const placementRequest = (state: ContainerState, avoid: readonly string[]): PlacementRequest | undefined =>
   isPending(state) ? requestOf(state, avoid) : undefined;
 
+type Demanding = Pick<ContainerState, 'declared' | 'contents'> & Partial<Pick<ContainerState, 'recentlyRejectedBy'>>;
+
 /** Returns what the container demands of a node, whether it has one or not. */
 export function requestOf(
-  { declared, contents }: Pick<ContainerState, 'declared' | 'contents'>,
+  { declared, contents, recentlyRejectedBy = {} }: Demanding,
   avoid: readonly string[] = [],
 ): PlacementRequest {
+  const reasons = avoid.flatMap(id => {
+    const { why } = recentlyRejectedBy[id] ?? {};
+    return why ? [[id, why] as const] : [];
+  });
   const { resources, nodeSelector, zone, region, tolerations } = contents;
   return {
     id: declared.id,
@@ -25,6 +31,7 @@ export function requestOf(
     memoryMb: resources.memoryMb ?? 0,
     ...omitUndefined({ hostNode: declared.hostNode, nodeSelector, zone, region, tolerations }),
     ...(avoid.length > 0 ? { avoid } : {}),
+    ...(reasons.length > 0 ? { avoidedFor: Object.fromEntries(reasons) } : {}),
   };
 }
 

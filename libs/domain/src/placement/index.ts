@@ -3,6 +3,7 @@ export * from './explain/index.js';
 export { largestRemainder, largestSurplus } from './largest-remainder.js';
 export { milli } from './milli.js';
 export type {
+  AvoidedFor,
   ContainerKind,
   HardTaint,
   HeldContainers,

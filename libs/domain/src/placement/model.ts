@@ -120,6 +120,7 @@ export type PlacementDecision = Placed | Unschedulable;
 export type { ContainerKind, FixedAddress, HeldContainers, HostPort, NodeView } from './node-view.js';
 export type {
   AffinityRule,
+  AvoidedFor,
   PlacementRequest,
   PlacementRules,
   RequestedNetwork,

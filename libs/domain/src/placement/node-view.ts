@@ -37,6 +37,8 @@ export interface NodeView {
   readonly zone?: string;
   readonly region?: string;
   readonly ready: boolean;
+  /** It is being removed, or its group has accepted that: nothing makes it ready again. */
+  readonly leaving?: true;
   /** False while the node is cordoned or draining. */
   readonly schedulable: boolean;
   readonly role: string;

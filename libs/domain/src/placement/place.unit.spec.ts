@@ -30,6 +30,17 @@ it('the remedy of a refused request names no spread that only a closed zone woul
   expect(decision).toMatchObject({ placed: false, remedy: { nodeId: 'b', codes: ['INSUFFICIENT_ROOM'] } });
 });
 
+it('the remedy of a refused request names no node that leaves for good', () => {
+  const leaving = node({ id: 'a', name: 'a', ready: false, leaving: true });
+  const wanted = [request({ avoid: ['a'] })];
+  expect(place([leaving], wanted)[0]).toMatchObject({
+    placed: false,
+    remedy: { codes: [], sentence: expect.stringMatching(/^Add a node/) },
+  });
+  const crowded = node({ id: 'b', name: 'b', zone: 'b', ready: false, schedulable: false });
+  expect(place([leaving, crowded], wanted)[0]).toMatchObject({ remedy: { nodeId: 'b' } });
+});
+
 describe('place', () => {
   it('chooses the node with more free resources and explains it with the best nodes', () => {
     const nodes = [named('a', { allocated: { cpus: 2, memoryMb: 0 } }), named('b'), named('c', { ready: false })];

@@ -73,6 +73,9 @@ export interface RequestedNetwork {
   readonly ipv4?: string;
 }
 
+/** Why a node with resources is not chosen for a while: it lacked a plug-in, or a user moved the container away from it. */
+export type AvoidedFor = 'plugin' | 'moved';
+
 export interface PlacementRequest extends Resources {
   readonly id: string;
   readonly nodeSelector?: Labels;
@@ -81,8 +84,10 @@ export interface PlacementRequest extends Resources {
   /** The id or name of the only node allowed. */
   readonly hostNode?: string;
   readonly tolerations?: readonly Toleration[];
-  /** The ids of nodes that recently rejected it for lack of resources. */
+  /** The ids of nodes that it is not placed on for a while. */
   readonly avoid?: readonly string[];
+  /** Why, by their ids; absent for those that rejected it for lack of resources. */
+  readonly avoidedFor?: { readonly [nodeId: string]: AvoidedFor };
   readonly setId?: string;
   readonly labels?: Labels;
   readonly network?: RequestedNetwork;

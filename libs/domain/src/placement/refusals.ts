@@ -4,12 +4,13 @@ import { amountText } from './filters/room.js';
 import type { NodeView, PlacementRequest, Remedy } from './model.js';
 import type { NodeTable } from './node-table.js';
 
-/** Returns the smallest change that would make the request fit, by the costs of the filters. */
+/** Returns the smallest change that would make the request fit, by the costs of the filters. Nodes that leave for good are none to change. */
 export function smallestRemedy(request: PlacementRequest, filters: readonly Filter[], table: NodeTable): Remedy {
   const needed = askFilters(filters, request, table);
   let best: Remedy | undefined;
   let bestCost = Infinity;
   table.views.forEach((view, node) => {
+    if (view.leaving) return;
     const now = { ...view, allocated: allocatedNow(table, node) };
     const changes = needed
       .filter(({ refuses }) => refuses(node))
