@@ -18,7 +18,8 @@ export function describeVolumes(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    const cluster = async (count = 2): Promise<string> => (await fleet.cluster({ options }, [{ count }])).id;
+    const cluster = async (count = 2, more: object = {}): Promise<string> =>
+      (await fleet.cluster({ options: { ...options, ...more } }, [{ count }])).id;
     const profile = async (hostCluster: string): Promise<string> => {
       const body = { name: uniqueName('p'), image: 'db:1', resources: { cpus: 0.1, memoryMb: 32 }, hostCluster };
       return expectStatus(await fleet.api.post<ResourceView>('/v1/container-profiles', body), 201).body.id;
@@ -110,6 +111,31 @@ export function describeVolumes(stack: StackOf): void {
       await isActive(third.id);
       expect((await fleet.api.read<ContainerView>(`/v1/containers/${third.id}`)).nodeId).not.toBe(first.nodeId);
       await isActive(first.id);
+    });
+
+    it('a volume that cannot be made is FAILED, its containers wait and name it, and a retry makes it', async () => {
+      const id = await cluster(1, { refuse: { 'volume.create': 1 } });
+      const { id: waiting } = expectStatus(await ask(await profile(id), { name: 'hard', driver: 'shared' }), 202).body;
+      await waits(waiting, /volume hard, which is FAILED/);
+      const failed = await volume(id, 'hard');
+      expect(failed).toMatchObject({ status: 'FAILED', statusReason: expect.any(String), users: 0 });
+      await fleet.api.succeed(fleet.api.post(`/v1/volumes/${failed.id}/actions/retry`));
+      await isActive(waiting);
+    });
+
+    it('a container goes elsewhere when its node lacks the plug-in of its volume, and waits where all lack it', async () => {
+      const lacking = { count: 1, options: { missingPlugins: ['shared'] } };
+      const { id } = await fleet.cluster({ options }, [lacking, { name: 'x', count: 1 }]);
+      const having = (await fleet.nodes(id)).find(({ name }) => name.startsWith('x'));
+      const db = await profile(id);
+      const shared = { name: 'shared', driver: 'shared' };
+      // by their scores they would be on both nodes
+      const made = [await run(db, shared), await run(db, shared), await run(db, shared)];
+      expect(made.map(({ nodeId }) => nodeId)).toEqual(made.map(() => having?.id));
+      expectStatus(await fleet.api.post(`/v1/nodes/${having?.id}/actions/cordon`), 200);
+      const { id: last } = expectStatus(await ask(db, shared), 202).body;
+      const { placement } = await waits(last, /None of/);
+      expect(JSON.stringify(placement)).toContain('"code":"VOLUME_DRIVER_MISSING","count":1');
     });
 
     it('a volume is deleted after its last container where its policy says so', async () => {
