@@ -77,11 +77,17 @@ export class SessionKeeper {
     const now = this.nowMs();
     if (this.listeningSince === undefined) return;
     if (now - this.checkedAt > MAX_PAUSE_MS) this.listeningSince = now;
+    this.listeningSince = Math.max(this.listeningSince, this.connectedSince(now));
     this.checkedAt = now;
     this.forgetEnded();
     const members = this.parts.view.members();
     for (const member of members) if (this.probe.isDue(member)) void this.endGone(member, members);
     if (!this.ending) await this.endSilent(now, this.listeningSince, members);
+  }
+
+  /** Nothing can be heard while the connection of this process is down, so nobody is silent then. */
+  private connectedSince(now: number): number {
+    return now - (this.parts.messaging.connection()?.upMs ?? 0);
   }
 
   /** Forgets sessions that have ended. To be called on every replica when the ring has changed. */

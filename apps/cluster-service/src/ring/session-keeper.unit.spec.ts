@@ -1,106 +1,9 @@
-import {
-  groupHeartbeatSubject,
-  heartbeatReplySubject,
-  heartbeatSubject,
-  sessionSubject,
-  type HeartbeatReply,
-} from '@stave/contracts';
-import { decideRing, groupToken, RingView, type RingCommand } from '@stave/domain';
-import { createLogger, NoRespondersError, RequestTimeoutError, type MessagingConnection } from '@stave/platform';
-import { SessionKeeper } from './session-keeper.js';
-
-const TIMEOUT_MS = 8_000;
-
-/** One replica's keeper, its clock and its ring. */
-class Bench {
-  now = 0;
-  /** Sessions whose process answers, and those whose process is frozen. Nobody answers for others. */
-  readonly answering = new Set<string>();
-  readonly frozen = new Set<string>();
-  connection: MessagingConnection = { server: 's1', upMs: 60_000 };
-  private readonly pauses: { readonly until: number; readonly end: () => void }[] = [];
-  readonly view = new RingView();
-  readonly expired: string[] = [];
-  onExpire: (session: string) => Promise<void> = () => Promise.resolve();
-  private hear: (payload: unknown) => void = () => undefined;
-  private hearFrom: (token: string, payload: unknown) => void = () => undefined;
-  private repliesOn = heartbeatReplySubject('a');
-  private replies: HeartbeatReply[] = [];
-  readonly keeper = new SessionKeeper({
-    messaging: {
-      subscribe: (subject, handler) => {
-        if (subject === heartbeatSubject) this.hear = payload => handler(payload, subject);
-        else this.hearFrom = (token, payload) => handler(payload, groupHeartbeatSubject(token));
-        return { close: () => Promise.resolve() };
-      },
-      publish: (subject, payload) => {
-        if (subject === this.repliesOn) this.replies.push(payload as HeartbeatReply);
-      },
-      request: async (subject, _payload, { timeoutMs }) => {
-        const isOf = (session: string): boolean => subject === sessionSubject(session);
-        if ([...this.answering].some(isOf)) return {};
-        if (![...this.frozen].some(isOf)) throw new NoRespondersError(subject);
-        throw new RequestTimeoutError(subject, timeoutMs);
-      },
-      connection: () => this.connection,
-    },
-    view: this.view,
-    log: createLogger('test', 'silent'),
-    expire: (_conductor, session) => {
-      this.expired.push(session);
-      return this.onExpire(session);
-    },
-    heartbeatMs: 2_000,
-    sessionTimeoutMs: TIMEOUT_MS,
-    nowMs: () => this.now,
-    pause: ms => new Promise(end => this.pauses.push({ until: this.now + ms, end })),
-  });
-
-  do(command: RingCommand): void {
-    const decision = decideRing(command, this.view.ringState);
-    if (!decision.ok) throw new Error(decision.detail);
-    for (const event of decision.events) this.view.apply(event, this.view.epoch + 1);
-  }
-
-  join(session: string, conductor = 'a'): void {
-    const more = { weight: 1, release: '1', keyMode: 'group', kind: 'conductor' } as const;
-    this.do({ type: 'Join', conductor, session, group: '', drivers: [], ...more });
-  }
-
-  /** The answer to one heartbeat on the subject of a group. */
-  beatFrom(group: string, session: string): HeartbeatReply['status'] | undefined {
-    this.replies = [];
-    this.repliesOn = heartbeatReplySubject('a', groupToken(group));
-    this.hearFrom(groupToken(group), { member: 'a', session, sequence: 1, load: 0 });
-    this.repliesOn = heartbeatReplySubject('a');
-    return this.replies[0]?.status;
-  }
-
-  /** The answer to one heartbeat. */
-  beat(session: string, server?: string): HeartbeatReply['status'] | undefined {
-    this.replies = [];
-    this.hear({ member: 'a', session, sequence: 1, load: 2, ...(server !== undefined && { server }) });
-    return this.replies[0]?.status;
-  }
-
-  /** Checks again and again, without heartbeats. */
-  async pass(ms: number, everyMs = 500): Promise<void> {
-    for (const end = this.now + ms; this.now < end;) {
-      this.now += everyMs;
-      for (const pause of this.pauses.splice(0)) {
-        if (pause.until <= this.now) pause.end();
-        else this.pauses.push(pause);
-      }
-      await this.keeper.check();
-      await new Promise(resolve => setImmediate(resolve));
-    }
-  }
-}
+import { SessionBench } from './session-keeper.fixture.js';
 
 describe('SessionKeeper', () => {
-  let bench: Bench;
+  let bench: SessionBench;
   beforeEach(() => {
-    bench = new Bench();
+    bench = new SessionBench();
     bench.join('a-1');
     bench.keeper.start();
   });
@@ -182,6 +85,27 @@ describe('SessionKeeper', () => {
     expect(bench.expired).toEqual(['a-1']);
   });
 
+  it('ends no session while its own connection is down, nor within a complete timeout afterwards', async () => {
+    await bench.pass(1_000);
+    expect(bench.beat('a-1')).toBe('ok');
+    bench.connectedAt = undefined;
+    await bench.pass(20_000);
+    bench.connectedAt = bench.now;
+    await bench.pass(8_000);
+    expect(bench.expired).toEqual([]);
+    await bench.pass(500);
+    expect(bench.expired).toEqual(['a-1']);
+  });
+
+  it('ends no session within a complete timeout after its own connection broke and was made again between two checks', async () => {
+    await bench.pass(6_000);
+    bench.connectedAt = bench.now + 400;
+    await bench.pass(8_000);
+    expect(bench.expired).toEqual([]);
+    await bench.pass(500);
+    expect(bench.expired).toEqual(['a-1']);
+  });
+
   describe('a session whose process may have ended', () => {
     beforeEach(async () => {
       bench.join('b-1', 'b');
@@ -222,9 +146,9 @@ describe('SessionKeeper', () => {
 
     it('is not ended before its timeout when the connection of this process broke a moment ago', async () => {
       bench.answering.delete('a-1');
-      bench.connection = { server: 's1', upMs: 4_000 };
+      bench.connectedAt = bench.now;
       bench.beat('b-1', 's1');
-      await bench.pass(6_500, 250);
+      await bench.pass(4_500, 250);
       expect(bench.expired).toEqual([]);
     });
 
