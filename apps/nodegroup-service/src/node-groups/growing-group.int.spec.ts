@@ -17,7 +17,7 @@ async function lookedUpForEach(nodes: number): Promise<number> {
   }
 }
 
-it('the build of a node looks at as many other nodes in a large group as in a small one', async () => {
+it('the build of a node examines as many other nodes in a large group as in a small one', async () => {
   const [small, large] = [await lookedUpForEach(20), await lookedUpForEach(160)];
   expect(large).toBeGreaterThan(1);
   expect(large).toBeLessThan(1.5 * small);
