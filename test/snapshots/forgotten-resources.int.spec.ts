@@ -43,6 +43,42 @@ async function liveAndDie(api: StaveClient, round: number): Promise<void> {
   await setsLiveAndDie(made, gone, api, { cluster, round });
   await gone('api-keys', await made('api-keys', { project: 'default', role: 'member' }));
   await gone('clusters', cluster);
+  await machinesLiveAndDie(made, gone, round);
+  await projectsLiveAndDie(made, gone, api, round);
+}
+
+/** A machine with a node of a cluster on it, and one whose engine does not answer. */
+async function machinesLiveAndDie(
+  made: (path: string, body: object) => Promise<string>,
+  gone: (path: string, id: string) => Promise<unknown>,
+  round: number,
+): Promise<void> {
+  const labels = { pool: `round-${round}` };
+  const machine = await made('machines', { name: `h${round}`, engine: { url: `fake://h${round}` }, labels });
+  const nodeGroups = [{ ...worker('on', 1), machineSelector: labels }];
+  await gone('clusters', await made('clusters', { name: `d${round}`, driver: 'fake', nodeGroups }));
+  await gone('machines', machine);
+}
+
+/** A project with a quota, a member, a key, and a cluster that takes room in the quota. */
+async function projectsLiveAndDie(
+  made: (path: string, body: object) => Promise<string>,
+  gone: (path: string, id: string) => Promise<unknown>,
+  api: StaveClient,
+  round: number,
+): Promise<void> {
+  const project = await made('projects', { name: `o${round}` });
+  await api.succeed(api.put(`/v1/projects/${project}/quotas`, { limits: { clusters: 2, nodes: 9 } }));
+  await api.succeed(api.put(`/v1/projects/${project}/members/ann`, { role: 'reader' }));
+  const { key } = await api.succeed(
+    api.post<{ readonly key: string } & Named>('/v1/api-keys', { project, role: 'member' }),
+  );
+  const member = api.as(key);
+  const created = await member.succeed(
+    member.post<Named>('/v1/clusters', { name: 'c', driver: 'fake', nodeGroups: [worker('a', 2)] }),
+  );
+  await member.succeed(member.delete(`/v1/clusters/${created.id}`));
+  await gone('projects', project);
 }
 
 async function templatesLiveAndDie(
@@ -125,8 +161,8 @@ async function keptAfter(rounds: number): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-/** What may grow: operations are listed for 30 days after their end, and times of the log are indexed up to a limit. */
-const listed = /\/operations\/ended$|\/times\/all$/;
+/** What may grow: operations are listed for 30 days after their end; times of the log and deleted projects are kept up to a limit. */
+const listed = /\/operations\/ended$|\/times\/all$|\/closed-projects\/deleted$/;
 
 it('nothing is left in memory, and so in snapshots, of resources that were deleted, whatever their type', async () => {
   const [once, thrice] = [await keptAfter(1), await keptAfter(3)];

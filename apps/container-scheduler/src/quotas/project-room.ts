@@ -19,6 +19,10 @@ export class ProjectRoom {
     registry: ResourceRegistry,
   ) {
     registry.follow(quotas);
+    quotas.model.watch({
+      entered: () => undefined,
+      left: projectId => this.grewAt.delete(projectId),
+    });
     this.onMore(projectId => {
       if (quotas.model.get(projectId)) this.grewAt.set(projectId, Date.now());
     });

@@ -164,7 +164,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   }
 
   retentions(): readonly Retention[] {
-    const { containers, nodes, groups, clusters, profiles, placement } = this;
+    const { containers, nodes, groups, clusters, profiles, projects, placement } = this;
     return [
       retention(containers, {
         isDone: (id, container) =>
@@ -199,6 +199,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
         },
       }),
       retention(profiles),
+      retention(projects),
       retention(this.sets),
       ...attachmentRetentions(this),
     ];

@@ -83,11 +83,18 @@ export class QuotaProjection
       this.model.apply(event);
       this.notify(event.type === 'QuotaReserved' ? this.reservedListeners : this.roomListeners, idOf(event));
     });
+    feed.on('project', event => {
+      if (event.type === 'ProjectDeleted') this.model.end(idOf(event));
+    });
     for (const category of this.counted) feed.on(category, event => this.count(category, event));
   }
 
   retentions(): readonly Retention[] {
-    return [retention(this.groups), retention(this.sets)].filter(({ category }) => this.counted.includes(category));
+    const others = [retention(this.groups), retention(this.sets)];
+    return [
+      retention(this.model, { isDone: (_projectId, quota) => quota === undefined || quota.open.size === 0 }),
+      ...others.filter(({ category }) => this.counted.includes(category)),
+    ];
   }
 
   private notify(listeners: readonly ProjectListener[], projectId: string): void {

@@ -1,4 +1,12 @@
+import type { SavedField } from '../snapshots/snapshot-fields.js';
 import type { Entry } from './resource-entry.js';
+
+/** What a snapshot has of a model. */
+export type FoldedModel = {
+  readonly entries: Map<string, unknown>;
+  readonly ended: Set<string>;
+  readonly snapshots: SavedField;
+};
 
 interface HandedEvent {
   readonly revision: number;
@@ -46,6 +54,11 @@ export class LiveEntries<S> {
   handed(id: string, entry: Entry<S> | undefined, { revision, position }: HandedEvent): void {
     this.handedUpTo = Math.max(this.handedUpTo, position);
     if (entry && revision >= entry.streamRevision && hasEnded(entry.state)) this.ended.add(id);
+  }
+
+  /** Notes that a stream has ended by an event of another one. */
+  end(id: string): void {
+    if (this.all.has(id)) this.ended.add(id);
   }
 
   forget(id: string): void {

@@ -2,8 +2,7 @@ import { accept, conflict, NewerEventError, notFound, refuse, type Decision, typ
 import { RefusedError } from '@stave/contracts';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import type { Within } from './fold-snapshots.js';
-import type { SavedField } from '../snapshots/snapshot-fields.js';
-import { LiveEntries, type ModelWatcher } from './live-entries.js';
+import { LiveEntries, type FoldedModel, type ModelWatcher } from './live-entries.js';
 import { appendAfter } from './appends-ahead.js';
 import { afterConflict } from './conflicts.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
@@ -32,11 +31,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     return `the ${this.category.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)}`;
   }
 
-  get folded(): {
-    readonly entries: Map<string, unknown>;
-    readonly ended: Set<string>;
-    readonly snapshots: SavedField;
-  } {
+  get folded(): FoldedModel {
     return { entries: this.live.all, ended: this.live.ended, snapshots: this.snapshots };
   }
 
@@ -71,6 +66,11 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
   /** Returns the ids of streams that have ended, by the events of the feed, and were not forgotten. */
   get ended(): ReadonlySet<string> {
     return this.live.ended;
+  }
+
+  /** Notes that a stream has ended by an event of another stream, such as the end of what it belongs to. */
+  end(id: string): void {
+    this.live.end(id);
   }
 
   /** Removes a stream that has ended from memory. */
