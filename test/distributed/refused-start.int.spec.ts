@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { serveEventStore, ServerFaults } from '@stave/event-store-server';
+import { testCertificate, testKey } from '@stave/event-store-server/testing';
 import { EmbeddedEventStore } from '@stave/platform';
 import { repositoryRoot } from '@stave/testing';
 
@@ -30,6 +31,30 @@ describe.each(['cluster-service', 'api-gateway'])('%s', app => {
     await store.close();
     expect(code).toBe(1);
     expect(output).toMatch(/EventStoreDB denies access: check user and password in EVENTSTORE_URL/);
+    expect(output).not.toContain(PASSWORD);
+  }, 120_000);
+
+  it('ends at its start when the password is wrong, and names the setting', async () => {
+    const store = await EmbeddedEventStore.open({ memory: true });
+    const faults = new ServerFaults();
+    faults.authorization = 'Basic of another password';
+    const server = await serveEventStore(store, { faults });
+    const { code, output } = await run(app, `esdb://stave:${PASSWORD}@127.0.0.1:${server.port}?tls=false`);
+    await server.close();
+    await store.close();
+    expect(code).toBe(1);
+    expect(output).toMatch(/check user and password in EVENTSTORE_URL/);
+    expect(output).not.toContain(PASSWORD);
+  }, 120_000);
+
+  it('ends at its start when it does not trust the certificate of the event store, and names the setting', async () => {
+    const store = await EmbeddedEventStore.open({ memory: true });
+    const server = await serveEventStore(store, { tls: { certificate: testCertificate, key: testKey } });
+    const { code, output } = await run(app, `esdb://stave:${PASSWORD}@127.0.0.1:${server.port}?tls=true`);
+    await server.close();
+    await store.close();
+    expect(code).toBe(1);
+    expect(output).toMatch(/check tls and tlsCAFile in EVENTSTORE_URL/);
     expect(output).not.toContain(PASSWORD);
   }, 120_000);
 

@@ -30,6 +30,8 @@ export class ServerFaults {
    * The first one is held for as long, so that the two meet. Absent: both are answered.
    */
   identicalAppendsAbortMs: number | undefined;
+  /** The leader to which calls are referred that require one, as by a follower, which answers all others itself. Absent: this is the leader. */
+  leader: LeaderAddress | undefined;
   /** Whether reads of all streams are denied, as for a user outside `$admins` without an ACL. */
   deniesAllStream = false;
   /** Whether a read of all streams from a position that no event has is refused; one past the end is not. */
@@ -75,15 +77,13 @@ export class ServerFaults {
   refusal(metadata: Metadata): Refusal | undefined {
     if (this.authorization !== undefined && metadata.get('authorization')[0] !== this.authorization)
       return { code: status.UNAUTHENTICATED, details: 'Bad HTTP status: 401' };
+    if (this.leader !== undefined && metadata.get('requires-leader')[0] === 'true') return referral(this.leader);
     if (this.election === undefined) return undefined;
     this.refused++;
     if (this.election === 'not-ready') return { code: status.UNAVAILABLE, details: 'Server Is Not Ready' };
     if (this.election === 'no-leader-info')
       return { code: status.UNKNOWN, details: 'No leader info available in response' };
-    const notLeader = exception('not-leader');
-    notLeader.set('leader-endpoint-host', this.election.host);
-    notLeader.set('leader-endpoint-port', String(this.election.port));
-    return { code: status.NOT_FOUND, details: 'Leader info available', metadata: notLeader };
+    return referral(this.election);
   }
 
   /** Returns the error of a read of all streams, if it is denied. */
@@ -103,6 +103,13 @@ export class ServerFaults {
     if (isSecond) return { code: status.ABORTED, details: 'Operation timed out: Commit phase timeout' };
     return run().finally(() => this.identical.delete(key));
   }
+}
+
+function referral({ host, port }: LeaderAddress): Refusal {
+  const notLeader = exception('not-leader');
+  notLeader.set('leader-endpoint-host', host);
+  notLeader.set('leader-endpoint-port', String(port));
+  return { code: status.NOT_FOUND, details: 'Leader info available', metadata: notLeader };
 }
 
 function exception(name: string): Metadata {
