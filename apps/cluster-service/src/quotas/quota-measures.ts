@@ -16,6 +16,10 @@ export class QuotaMeasures {
     };
     projection.usage.onChange(changed);
     projection.onRoom(changed);
+    projection.model.watch({
+      entered: () => undefined,
+      left: projectId => this.shares.put(projectId, {}, {}),
+    });
     feed.onReplayed(() => {
       for (const projectId of projection.model.ids()) this.update(projectId);
     });

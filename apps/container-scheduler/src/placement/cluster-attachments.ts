@@ -2,7 +2,9 @@ import {
   abandonNetwork,
   deleteNetwork,
   deleteVolumeWithCluster,
+  getOrCreate,
   type AbandonedResource,
+  type ClusterPlacement,
   type VolumeState,
 } from '@stave/domain';
 import { networkContext } from '../networks/network.tasks.js';
@@ -12,8 +14,8 @@ import { inParallel } from './in-parallel.js';
 
 /** The networks and volumes of clusters that are being deleted. */
 export class ClusterAttachments {
-  /** Volumes whose data was left where it is, by cluster. */
-  private readonly kept = new Map<string, Map<string, AbandonedResource>>();
+  /** Volumes whose data was left where it is, by the placement of their cluster, which leaves memory with it. */
+  private readonly kept = new WeakMap<ClusterPlacement, Map<string, AbandonedResource>>();
 
   constructor(private readonly projection: SchedulerProjection) {}
 
@@ -23,7 +25,7 @@ export class ClusterAttachments {
   }
 
   abandoned(clusterId: string): readonly AbandonedResource[] {
-    return [...(this.kept.get(clusterId)?.values() ?? [])];
+    return [...(this.kept.get(this.projection.placement.get(clusterId))?.values() ?? [])];
   }
 
   /** Deletes them once no container is left. */
@@ -38,12 +40,11 @@ export class ClusterAttachments {
   }
 
   private async deleteVolume(clusterId: string, id: string, operationId: string): Promise<void> {
-    const { volumes } = this.projection;
+    const { placement, volumes } = this.projection;
     const decide = (state: VolumeState) => deleteVolumeWithCluster(state, operationId);
     const { state } = await volumes.settle(id, decide, volumeContext);
     if (state.abandoned === undefined) return;
-    const kept = this.kept.get(clusterId) ?? new Map<string, AbandonedResource>();
-    const { name } = state.declared;
-    this.kept.set(clusterId, kept.set(id, { type: 'volume', id, name, reason: state.abandoned }));
+    const kept = getOrCreate(this.kept, placement.get(clusterId), () => new Map<string, AbandonedResource>());
+    kept.set(id, { type: 'volume', id, name: state.declared.name, reason: state.abandoned });
   }
 }

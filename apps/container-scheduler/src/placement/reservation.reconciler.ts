@@ -20,7 +20,8 @@ import { nodesToAvoid } from './passed-over.js';
  * containers that changed, or whose reservation did; at all of a cluster only once, when the process has started.
  */
 export class ReservationReconciler {
-  private readonly checked = new Set<string>();
+  /** The placements of the clusters that were checked completely; they leave memory with their clusters. */
+  private readonly checked = new WeakSet<ClusterPlacement>();
 
   constructor(private readonly projection: SchedulerProjection) {}
 
@@ -39,9 +40,10 @@ export class ReservationReconciler {
 
   isUnsettled(clusterId: string): boolean {
     const { changedReservations, placement } = this.projection;
-    if (!this.checked.has(clusterId)) {
-      this.checked.add(clusterId);
-      for (const id of placement.get(clusterId).ledger.reservations.keys())
+    const state = placement.get(clusterId);
+    if (!this.checked.has(state)) {
+      this.checked.add(state);
+      for (const id of state.ledger.reservations.keys())
         if (!this.isConsistent(clusterId, id)) changedReservations.put(id, clusterId);
     }
     return changedReservations.sizeOf(clusterId) > 0;

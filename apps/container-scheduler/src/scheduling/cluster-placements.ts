@@ -51,6 +51,7 @@ export class ClusterPlacements {
   /** Forgets a cluster that is deleted. */
   forget(clusterId: string): void {
     this.entries.delete(clusterId);
+    this.touched.delete(clusterId);
   }
 
   /** Forgets a node that is deleted and has no reservations. */

@@ -11,7 +11,7 @@ it.each([
   expect(request.getOptions()?.getCount()).toBe('5');
 });
 
-it('a subscription follows no links, and is told its position every few thousand events that it does not select', () => {
+it('a subscription follows no links, and the server reports its position every few thousand events that it does not select', () => {
   const options = allSubscriptionRequest({ after: -1, select }).getOptions();
   expect(options?.getResolveLinks()).toBe(false);
   const filter = options?.getFilter();
