@@ -57,6 +57,8 @@ describe('the loss of many nodes at once', () => {
     expect(await builds()).toBe(0);
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toMatch(/stave_mass_loss_suspected_nodes \d+/);
+    const query = 'since=start&type=stave.node.lossSuspected.v1&limit=500';
+    expect(await fleet.api.list(`/v1/events?${query}`)).toHaveLength(count);
     const plan = await fleet.api.post(`/v1/clusters/${id}/actions/accept-loss?dryRun=true`);
     expect(JSON.stringify(plan.body)).toContain('missing nodes are replaced');
     expect((await fleet.api.post(`/v1/clusters/${id}/actions/accept-loss`)).status).toBeLessThan(300);
