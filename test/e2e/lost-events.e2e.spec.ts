@@ -1,4 +1,4 @@
-import { stat, truncate } from 'node:fs/promises';
+import { rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fleet } from './fleet.js';
 import { EmbeddedStack } from './stack.js';
@@ -35,4 +35,18 @@ it('a product whose event log lost events does not start until exactly that loss
   await running.end('SIGKILL');
   running = await EmbeddedStack.start(dataDir);
   await running.close();
+});
+
+it('a product whose event log was deleted beside its snapshot does not start, and not at the second attempt either', async () => {
+  const running = await EmbeddedStack.start();
+  const { dataDir } = running;
+  await new Fleet(running).cluster({}, [{ count: 1 }]);
+  expect(await running.end('SIGTERM')).toBe(0);
+  await rm(join(dataDir, 'event-store', 'events.log'));
+  for (const start of ['first', 'second']) {
+    const refused: unknown = await EmbeddedStack.start(dataDir).catch((error: unknown) => error);
+    expect([start, String(refused)]).toEqual([start, expect.stringMatching(/ended with 1 before it was ready/)]);
+    expect(String(refused)).toMatch(/ACCEPT_LOST_EVENTS=\d+:/);
+  }
+  await rm(dataDir, { recursive: true, force: true });
 });
