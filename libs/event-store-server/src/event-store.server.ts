@@ -23,8 +23,8 @@ export interface EventStoreServerOptions {
   readonly host?: string;
   /** The port to listen on; 0 or absent selects a free one. */
   readonly port?: number;
-  /** PEM texts of a certificate and its private key, for TLS; absent: no TLS. */
-  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** PEM texts of a certificate and its private key, for TLS, and of the authority whose certificates clients need, if any; absent: no TLS. */
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly clientAuthority?: string };
   /**
    * The number of live events that a subscription may have undelivered before it is ended; EventStoreDB has 32. Absent: a
    * slow reader delays the server and is never disconnected.
@@ -95,9 +95,12 @@ export async function serveEventStore(
 
 function credentialsOf(tls: EventStoreServerOptions['tls']): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
-  return ServerCredentials.createSsl(null, [
-    { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) },
-  ]);
+  const { certificate, key, clientAuthority } = tls;
+  return ServerCredentials.createSsl(
+    clientAuthority === undefined ? null : Buffer.from(clientAuthority),
+    [{ cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) }],
+    clientAuthority !== undefined,
+  );
 }
 
 function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {

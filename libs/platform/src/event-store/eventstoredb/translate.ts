@@ -24,6 +24,10 @@ const FINAL: ReadonlySet<string> = new Set([
 const DENIED =
   'EventStoreDB denies access: check user and password in EVENTSTORE_URL, and that the user may read $all and write the streams';
 const UNTRUSTED = 'the certificate of EventStoreDB is not trusted: check tls and tlsCAFile in EVENTSTORE_URL';
+const UNKNOWN =
+  'EventStoreDB does not accept the certificate of this process: check EVENTSTORE_CERT_FILE and EVENTSTORE_KEY_FILE, or userCertFile and userKeyFile in EVENTSTORE_URL';
+/** The alerts of TLS by which a server refuses the certificate of a client, or asks for one. */
+const CERTIFICATE_ALERT = /alert (bad |unsupported |unknown )?(certificate|ca)\b/i;
 const BAD_CERTIFICATE = /certificate|self.signed|altnames/i;
 
 /** The client reports a discovery without a result as an ordinary Error. */
@@ -47,6 +51,7 @@ export function translateError(error: unknown): unknown {
   if (error instanceof EventStoreUnavailableError || !(error instanceof Error)) return error;
   const command = convertToCommandError(error);
   if (isCommandError(command) && command.type === ErrorType.ACCESS_DENIED) return new EventStoreRefusedError(DENIED);
+  if (CERTIFICATE_ALERT.test(error.message)) return new EventStoreRefusedError(`${UNKNOWN}: ${error.message}`);
   if (BAD_CERTIFICATE.test(error.message)) return new EventStoreRefusedError(`${UNTRUSTED}: ${error.message}`);
   if (isCommandError(command) && FINAL.has(command.type)) return command;
   if (!isCommandError(command) && !('code' in error) && !DISCOVERY_FAILED.test(error.message)) return error;
