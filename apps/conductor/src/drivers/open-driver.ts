@@ -1,7 +1,7 @@
-import type { Driver, DriverContext, DriverLogger, DriverManifest, SecretStore } from '@stave/driver-sdk';
-import { knownSecrets } from '@stave/platform';
+import type { Driver, DriverContext, DriverLogger, DriverManifest } from '@stave/driver-sdk';
 import type { ConductorContext } from '../conductor.context.js';
 import type { Session } from '../session/session.js';
+import { MemorySecretStore } from './memory-secret-store.js';
 
 type CallContext = Pick<DriverContext, 'signal' | 'task' | 'checkpoint'> & Partial<DriverContext>;
 
@@ -39,23 +39,5 @@ export class OpenDriver {
         session.guard.check();
       },
     });
-  }
-}
-
-/** Keeps secrets in memory while the process runs. Every stored secret is removed from logs, reports and events. */
-class MemorySecretStore implements SecretStore {
-  private readonly values = new Map<string, string>();
-
-  async get(name: string): Promise<string | undefined> {
-    return this.values.get(name);
-  }
-
-  async put(name: string, value: string): Promise<void> {
-    knownSecrets.learn(value);
-    this.values.set(name, value);
-  }
-
-  async delete(name: string): Promise<void> {
-    this.values.delete(name);
   }
 }
