@@ -35,10 +35,30 @@ async function createFleet(api: StaveClient): Promise<void> {
   await api.post('/v1/cluster-templates', { name: 'ct', from: { cluster: kept.id } });
   await api.post('/v1/node-group-templates', { name: 'gt', attributes: { role: 'worker', flavor } });
   await api.post('/v1/projects', { name: 'team' });
+  await refusePlugin(api);
   await api.succeed(api.delete(`/v1/clusters/${gone.id}`));
-  await eventually(async () => (await api.list<Named>('/v1/clusters?status=ACTIVE')).length === 1, {
+  await eventually(async () => (await api.list<Named>('/v1/clusters?status=ACTIVE')).length === 2, {
     timeoutMs: 30_000,
   });
+}
+
+/** Creates a cluster whose only node turns out to lack the driver of a network. */
+async function refusePlugin(api: StaveClient): Promise<void> {
+  const nodeGroups = [{ ...group('a', 1), options: { missingPlugins: ['overlay'] } }];
+  const { id } = await api.succeed(api.post<Named>('/v1/clusters', { name: 'lacking', driver: 'fake', nodeGroups }));
+  const network = { name: 'wide', driver: 'overlay' };
+  const profile = await api.post<Named>('/v1/container-profiles', {
+    name: 'w',
+    image: 'i:1',
+    hostCluster: id,
+    network,
+  });
+  await api.post('/v1/containers', { name: 'w', profile: profile.body.id });
+  const isRefused = async () => {
+    const { status, placement } = await api.read<Named & { readonly placement?: object }>('/v1/containers/w');
+    return status === 'UNSCHEDULABLE' && JSON.stringify(placement).includes('NETWORK_DRIVER_MISSING');
+  };
+  await eventually(isRefused, { timeoutMs: 30_000, what: 'no node takes the container' });
 }
 
 /** Converts states to plain objects of this realm, so that they can be compared; a value that is no plain object gets its class name. */
@@ -74,4 +94,10 @@ it('a start from a snapshot has the same states as a start from the complete log
     expect([...(other?.fields.keys() ?? [])]).toEqual([...folds.fields.keys()]);
     expect(folds.fields.size).toBeGreaterThan(10);
   }
+  const ofPlugins = [...(resumed.get('container-scheduler')?.fields ?? [])].filter(([path]) =>
+    /[/]refusedPlugins[/]/.test(path),
+  );
+  // what the node lacked, by node and with the time
+  expect(ofPlugins.map(([, value]) => value)).toMatchObject([{ size: 1 }, { size: 1 }]);
+  expect(text(ofPlugins.map(([, value]) => plain(value)))).toContain('overlay');
 });
