@@ -41,6 +41,7 @@ import { describeRolling } from './rolling.suite.js';
 import { describeSetAutoscaling } from './set-autoscaling.suite.js';
 import { describeTemplateViews } from './template-views.suite.js';
 import { describeTemplates } from './templates.suite.js';
+import { describeVolumeRollouts } from './volume-rollouts.suite.js';
 import { describeVolumes } from './volumes.suite.js';
 import { describeScaledGroups } from './scaled-groups.suite.js';
 import type { Stack, StackOf } from './stack.js';
@@ -55,6 +56,7 @@ const requests: readonly Part[] = [
   describeContainerContents,
   describeNetworks,
   describeVolumes,
+  describeVolumeRollouts,
   describePolicies,
   describeExplain,
   describeOwnRules,
