@@ -22,7 +22,7 @@ interface NextNode {
 }
 
 /**
- * The next nodes of groups, and what they have in common. One decision looks at the same groups again and again: what does not depend on the
+ * The next nodes of groups, and what they have in common. One decision examines the same groups again and again: what does not depend on the
  * requests is made once.
  */
 export class GroupKinds {

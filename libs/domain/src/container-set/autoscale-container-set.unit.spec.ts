@@ -93,7 +93,7 @@ describe('a container set that follows its load', () => {
     expect(held.heldUntil).toBe(instantMs(set.state.scaledAt.out!) + 600 * SECOND);
   });
 
-  it('has no cooldown after a change that failed, and decides anew at the next evaluation', () => {
+  it('has no cooldown after a change that failed, and decides again at the next evaluation', () => {
     const set = following();
     const policies = { out: { adjustment: { type: 'change', number: 2 } as const, cooldownSeconds: 3600 } };
     // what it adds finds no node

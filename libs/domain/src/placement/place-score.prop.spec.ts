@@ -32,7 +32,7 @@ function near(views: readonly NodeView[], at: NodeView, wanted: PlacementRequest
     .reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Each scorer by its definition; undefined where it cannot tell the nodes apart. */
+/** Each scorer by its definition; undefined where it is the same for all nodes. */
 function partsOf(views: readonly NodeView[], at: NodeView, wanted: PlacementRequest): Parts {
   const all = views.reduce((sum, { id }) => sum + countIn(views, wanted, 'node', id), 0);
   const cpu = (CPUS - at.allocated.cpus - wanted.cpus) / CPUS;

@@ -40,7 +40,7 @@ describe('the time of the search for remedies', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is looked at before each simulation on many nodes', () => {
+  it('is checked before each simulation on many nodes', () => {
     const cordoned = ['x', 'y', 'z'].map(id => named(id, { schedulable: false }));
     const nodes = [...Array.from({ length: 640 }, (_, i) => named(`n${i}`, full)), ...cordoned];
     let looks = 0;
@@ -49,7 +49,7 @@ describe('the time of the search for remedies', () => {
     expect({ remedies: remedies.length, search }).toEqual({ remedies: 1, search: { candidates: 1, complete: false } });
   });
 
-  it('ends the look at what else could be moved, after which no remedy is claimed to be the smallest', () => {
+  it('ends the search for what else could be moved, after which no remedy is claimed to be the smallest', () => {
     const nodes = Array.from({ length: 640 }, (_, i) =>
       named(`n${i}`, { ...full, zone: 'b', labels: { disk: 'hdd' } }),
     );
