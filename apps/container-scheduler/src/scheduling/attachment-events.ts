@@ -54,5 +54,7 @@ export function onAttachment(
   attachmentsByCluster.put(id, deleted ? undefined : declared.clusterId);
   if (deleted) attachmentNames.remove(kind, declared);
   else attachmentNames.put(kind, declared);
-  if (!isTaskEvent(event)) changed('cluster', declared.clusterId, event);
+  // one that is made for a container has no operation that ends; the container says that it failed
+  const hasFailed = event.type === 'TaskFailed' && state.status === 'FAILED';
+  if (hasFailed || !isTaskEvent(event)) changed('cluster', declared.clusterId, event);
 }
