@@ -153,7 +153,7 @@ async function check(title, command, args, { unless = /$^/ } = {}) {
   const { status, written, seconds } = await ended(command, args);
   durations.push({ part: title, seconds });
   const ok = status === 0 && !unless.test(written);
-  console.log(`${title} ... ${ok ? 'ok' : 'FAILED'} (${seconds} s)`);
+  console.log(`${title} ... ${ok ? 'ok' : `FAILED: it ended with ${status}`} (${seconds} s)`);
   if (!ok) console.log(written);
   if (!ok) failures.push(title);
   totals[ok ? 'passed' : 'failed']++;
