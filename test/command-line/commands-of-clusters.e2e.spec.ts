@@ -54,7 +54,8 @@ describe('commands of clusters and what is inside them', () => {
 
   it('nodes are cordoned, drained, rebooted, rebuilt, replaced, shown and deleted', async () => {
     const nodes = await stave.names(`nodes list --cluster ${cluster} --sort name`);
-    const node = `${cluster}/${nodes[0]}`;
+    const [node = ''] = nodes;
+    expect(node).toMatch(new RegExp(`^${cluster}/workers-`));
     await stave.run(`nodes cordon ${node}`);
     expect(await stave.read(`nodes get ${node}`)).toMatchObject({ schedulable: false });
     await stave.all(
@@ -69,7 +70,7 @@ describe('commands of clusters and what is inside them', () => {
     await stave.run(`nodes replace ${node} --wait`);
     await stave.refused(`nodes get ${node}`);
     const [, last] = await stave.names(`nodes list --cluster ${cluster} --sort name`);
-    await stave.run(`nodes delete ${cluster}/${last} --yes --wait`);
+    await stave.run(`nodes delete ${last} --yes --wait`);
     expect(await stave.names(`nodes list --cluster ${cluster}`)).toHaveLength(1);
   });
 
@@ -80,12 +81,11 @@ describe('commands of clusters and what is inside them', () => {
     const policies = [{ name: policy, type: 'deletion', properties: { hook: { timeoutSeconds: 600 } } }];
     const input = JSON.stringify({ policies, clusters: [{ name, nodeGroups: groups }] });
     await stave.run('apply -f - --yes', { input });
-    const [first] = await stave.names(`nodes list --cluster ${name} --sort name`);
-    const node = `${name}/${first}`;
+    const [node = ''] = await stave.names(`nodes list --cluster ${name} --sort name`);
     await stave.all(`nodes delete ${node} --yes`, `nodes abort ${node}`, `nodes delete ${node} --yes`);
     await stave.run(`nodes release ${node}`);
     await stave.run(`node-groups wait ${name}/workers --timeout 60s`);
-    expect(await stave.names(`nodes list --cluster ${name}`)).not.toContain(first);
+    expect(await stave.names(`nodes list --cluster ${name}`)).not.toContain(node);
   });
 
   it('networks are created, listed, changed, awaited, shown and deleted', async () => {
@@ -95,7 +95,7 @@ describe('commands of clusters and what is inside them', () => {
       `networks update ${net} --set labels.tier=web`,
       `networks wait ${net} --timeout 60s`,
     );
-    expect(await stave.names(`networks list --cluster ${cluster}`)).toContain('inside');
+    expect(await stave.names(`networks list --cluster ${cluster}`)).toContain(net);
     expect(await stave.read(`networks get ${net}`)).toMatchObject({ labels: { tier: 'web' }, status: 'ACTIVE' });
     expect(await stave.refused(`networks retry ${net}`)).toMatch(/nothing-to-retry/);
     expect(await stave.run(`networks history ${net}`)).toMatch(/network\.created\.v1/);
@@ -110,7 +110,7 @@ describe('commands of clusters and what is inside them', () => {
       `volumes update ${volume} --set labels.tier=db`,
       `volumes wait ${volume} --timeout 60s`,
     );
-    expect(await stave.names(`volumes list --cluster ${cluster}`)).toContain('data');
+    expect(await stave.names(`volumes list --cluster ${cluster}`)).toContain(volume);
     expect(await stave.read(`volumes get ${volume}`)).toMatchObject({ labels: { tier: 'db' } });
     expect(await stave.run(`volumes history ${volume}`)).toMatch(/volume\.created\.v1/);
     expect(await stave.run(`volumes detach ${volume}`)).toMatch(/ACTIVE/);

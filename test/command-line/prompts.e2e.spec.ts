@@ -55,7 +55,7 @@ describe.each(shells)('at a prompt of %s', (name, shell, setUp) => {
         await window.until(new RegExp(`stave node-groups get ${cluster}/workers\\b`, 'm'));
         await window.write(' -o name');
         await window.press('Enter');
-        await window.until(/^workers$/m);
+        await window.until(new RegExp(`^${cluster}/workers$`, 'm'));
         expect(await window.prompt()).toBe(0);
       }));
 

@@ -3,6 +3,7 @@ import { UsageError } from '../exit-codes.js';
 import type { Noun } from '../nouns/noun.js';
 import { listPath, pathOf } from '../nouns/references.js';
 import { asJson, writeDocument, writeResource } from '../output/output.js';
+import type { PageNames } from '../output/names.js';
 import { tableLines } from '../output/table.js';
 import { cell, titleOf } from '../output/values.js';
 import { timeOf } from '../input/duration.js';
@@ -63,6 +64,7 @@ export async function list(session: Session, noun: Noun, flags: ListFlags): Prom
   const kept: Document[] = [];
   let total: number | undefined;
   let written = 0;
+  const names = session.names();
   for await (const page of api.pages(path, {
     ...query,
     limit: Math.min(limit, PAGE),
@@ -72,7 +74,8 @@ export async function list(session: Session, noun: Noun, flags: ListFlags): Prom
     const items = page.items.slice(0, limit - written);
     written += items.length;
     if (format === 'jsonl' || format === 'name') {
-      for (const item of items) writeResource(terminal, format, noun, item);
+      await learnClusters(session, noun, names, items);
+      for (const item of items) writeResource(session, noun, item, names);
       await terminal.drained();
     } else kept.push(...items);
     if (written >= limit) break;
@@ -88,12 +91,12 @@ async function show(
 ): Promise<void> {
   const { terminal, format } = session;
   if (format === 'json') return terminal.out(asJson({ items }));
+  const names = session.names();
   if (format === 'jsonl' || format === 'name')
-    return items.forEach(item => void writeResource(terminal, format, noun, item));
+    return items.forEach(item => void writeResource(session, noun, item, names));
   if (writeDocument(terminal, format, { items })) return;
   if (items.length === 0) return session.note(`No ${noun.name}.`);
   const columns = columnsOf(session, noun);
-  const names = session.names();
   await names.learn(items, columns);
   const rows = [columns.map(titleOf), ...items.map(item => columns.map(column => cell(item, column, names)))];
   for (const line of tableLines(rows, terminal.columns, session.paint)) terminal.out(`${line}\n`);
@@ -101,14 +104,25 @@ async function show(
     session.note(`${items.length} of ${total} ${noun.name}; --all shows all`);
 }
 
+/** Reads the names of clusters where references have them. */
+async function learnClusters(
+  { format }: Session,
+  { inCluster }: Noun,
+  names: PageNames,
+  documents: readonly Document[],
+): Promise<void> {
+  if (format === 'name' && inCluster !== undefined) await names.learn(documents, ['cluster']);
+}
+
 /** Shows one resource, at a past time where `--at` asks for it. */
 export async function get(session: Session, noun: Noun, reference: string): Promise<void> {
-  const { api, terminal, format } = session;
+  const { api, terminal } = session;
   const path = await pathOf(api, noun, reference);
   const { at } = session.flags;
   const document = await api.read(path, at === undefined ? {} : { at: timeOf(at, session.now()) });
-  if (writeResource(terminal, format, noun, document)) return;
   const names = session.names();
+  await learnClusters(session, noun, names, [document]);
+  if (writeResource(session, noun, document, names)) return;
   await names.learn([document], ['cluster', 'node']);
   const known = noun.columns.filter(column => ['cluster', 'node', 'nodes', 'ready', 'running'].includes(column));
   const rows = [

@@ -1,7 +1,9 @@
 import type { Document } from '../api/api.js';
 import { UsageError } from '../exit-codes.js';
 import type { Noun } from '../nouns/noun.js';
+import type { Session } from '../session.js';
 import type { Terminal } from '../terminal.js';
+import type { Names } from './values.js';
 
 export const formats = ['table', 'wide', 'json', 'jsonl', 'yaml', 'name'] as const;
 export type Format = (typeof formats)[number];
@@ -37,10 +39,20 @@ export function asYaml(value: unknown): string {
 export const referenceOf = ({ columns: [first = 'name'] }: Pick<Noun, 'columns'>, document: Document): string =>
   String(document[first] ?? document['id']);
 
-/** Writes one resource for machines. Returns whether the format is one of theirs. */
-export function writeResource(terminal: Terminal, format: Format, noun: Noun, document: Document): boolean {
+/**
+ * Writes one resource for machines. Returns whether the format is one of theirs. `name` is a reference that other commands take: what is inside
+ * a cluster comes after the name of its cluster, which `names` must have learnt.
+ */
+export function writeResource(
+  { terminal, format }: Pick<Session, 'terminal' | 'format'>,
+  noun: Noun,
+  document: Document,
+  names: Names,
+): boolean {
   if (format !== 'name') return writeDocument(terminal, format, document);
-  terminal.out(`${referenceOf(noun, document)}\n`);
+  const { clusterId } = document;
+  const within = noun.inCluster !== undefined && clusterId ? `${names.nameOf(String(clusterId))}/` : '';
+  terminal.out(`${within}${referenceOf(noun, document)}\n`);
   return true;
 }
 
