@@ -1,4 +1,4 @@
-import { eventually, expectStatus, operationIdOf, uniqueName } from '@stave/testing';
+import { eventually, expectProblem, expectStatus, operationIdOf, uniqueName } from '@stave/testing';
 import { Fleet } from './fleet.js';
 import type { StackOf } from './stack.js';
 import type { ContainerSetView, ContainerView, ResourceView } from './views.js';
@@ -13,7 +13,8 @@ export function describeVolumeRollouts(stack: StackOf): void {
     let fleet: Fleet;
     beforeAll(() => void (fleet = new Fleet(stack())));
 
-    it('a node that gets retained data in the middle of a rolling change is passed over, and replaced by a retry once the data is gone', async () => {
+    /** Changes a group of three nodes, one of which gets retained data meanwhile and stays for it. */
+    async function halfRolled() {
       const updateStrategy = { maxSurge: 0, maxUnavailable: 1 };
       const { id } = await fleet.cluster({}, [{ count: 3, updateStrategy }]);
       const profile = async (cpus: number): Promise<string> => {
@@ -51,11 +52,27 @@ export function describeVolumeRollouts(stack: StackOf): void {
         nodeId: kept.id,
       });
       expect(await fleet.group(id)).toMatchObject({ status: 'DEGRADED' });
+      return { id, retry: `${group}/actions/retry`, container, volume: `/v1/volumes/${volume?.id}`, stayed };
+    }
+
+    it('a node that gets retained data in the middle of a rolling change is passed over, and replaced by a retry once the data is gone', async () => {
+      const { id, retry, container, volume, stayed } = await halfRolled();
+      const refused = expectProblem(await fleet.api.post(retry), 409);
+      expect(refused).toMatchObject({ code: 'holds-volumes', volumes: ['books'] });
       await fleet.api.succeed(fleet.api.delete(`/v1/containers/${container.id}`));
-      await fleet.api.succeed(fleet.api.delete(`/v1/volumes/${volume?.id}`));
-      await fleet.api.succeed(fleet.api.post(`${group}/actions/retry`));
+      await fleet.api.succeed(fleet.api.delete(volume));
+      await fleet.api.succeed(fleet.api.post(retry));
       expect(await stayed()).toEqual([]);
       expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE' });
+    });
+
+    it('a retry with the order to discard the data replaces the node, and the volume is lost', async () => {
+      const { id, retry, volume, stayed } = await halfRolled();
+      await fleet.api.succeed(fleet.api.post(retry, { discardVolumes: true }));
+      expect(await stayed()).toEqual([]);
+      expect(await fleet.group(id)).toMatchObject({ status: 'ACTIVE' });
+      const isLost = async () => (await fleet.api.read<VolumeView>(volume)).status === 'LOST';
+      await eventually(isLost, { what: 'the data is lost' });
     });
   });
 }

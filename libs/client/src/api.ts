@@ -7680,7 +7680,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, unknown>;
+                "application/json": components["schemas"]["NodeRenewal"];
             };
         };
         responses: {
@@ -8136,7 +8136,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, unknown>;
+                "application/json": components["schemas"]["NodeRenewal"];
             };
         };
         responses: {

@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, type RequestMeta, type ServiceRequest } from '@stave/contracts';
 import {
   adjustmentOf,
+  nodesToRenew,
   omitUndefined,
   rebootNodeGroup,
   rebuildNodeGroup,
@@ -113,8 +114,10 @@ export class NodeGroupActionsController {
       find: () => this.lookup.groupToChange(meta, ref.id, ref.clusterId),
       body: omitUndefined({ action, type, discardVolumes }),
       starts: true,
-      check: ({ declared, members }) => {
+      check: state => {
+        const { declared, members } = state;
         if (action === 'rebuild') this.lookup.requireNoVolumes(members.keys(), discardVolumes);
+        if (action === 'retry') this.lookup.requireNoVolumes(nodesToRenew(state), discardVolumes);
         return this.lookup.requireAccepting(declared.clusterId);
       },
       decide: (state, { operationId: id }) =>

@@ -51,7 +51,7 @@ export const nodeGroupRequests = {
   patch: nodeGroupPatch,
   patchOptions: closed({ discardVolumes }),
   delete: closed({ force: p.anyBoolean, discardVolumes }),
-  actions: { resize, scale, rebuild: renewal, reboot, retry: noBody },
+  actions: { resize, scale, rebuild: renewal, reboot, retry: renewal },
 };
 
 export const nodeRequests = {

@@ -72,6 +72,14 @@ export function countRemainingNodes(state: NodeGroupState): number {
   return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || waits(m)).length;
 }
 
+/** Returns the nodes that a retry would replace or rebuild, which takes the data on them. */
+export function nodesToRenew(state: NodeGroupState): readonly string[] {
+  const { rollout, members } = state;
+  const waits = (m: Member): boolean =>
+    rollout?.kind === 'rebuild' && rollout.status !== 'completed' && awaitsRollout(rollout, m);
+  return [...members.values()].filter(m => isStaying(m) && (isOutdated(state, m) || waits(m))).map(({ id }) => id);
+}
+
 /** Counts a change of the group, which is no longer active until its nodes have followed. */
 export const changed = (state: NodeGroupState): NodeGroupState => ({
   ...state,

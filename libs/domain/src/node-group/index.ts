@@ -5,7 +5,7 @@ export { groupDeciderOf, type GroupDecider } from './group-deciders.js';
 export { stepOperation } from './group-facts.js';
 export type { ReconcileInput } from './group-facts.js';
 export { countedMembers, countOutdated, currentBuild, isStaying, outdatedMembers } from './group-membership.js';
-export { groupRolloutProgress, isRollingOut } from './group-operations.js';
+export { groupRolloutProgress, isRollingOut, nodesToRenew } from './group-operations.js';
 export type { GroupPolicies } from './group-policies.js';
 export { isGrowing } from './growth.js';
 export * from './member-view.js';
