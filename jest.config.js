@@ -1,5 +1,6 @@
 module.exports = {
   watchman: false,
+  testSequencer: '<rootDir>/jest.sequencer.js',
   // no test depends on the speed of the machine; Jest takes this option from the root only
   testTimeout: 120_000,
   projects: [
