@@ -35,6 +35,7 @@ describeOn(chromiumMissing(), 'the console in a browser', () => {
   it('the sign-in page is accessible, refuses a wrong key, and no storage of the browser holds the right one', async () => {
     const browser = await open();
     const page = await browser.page();
+    await page.getByLabel('API key').waitFor(WAIT);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByLabel('API key').fill('stv_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
