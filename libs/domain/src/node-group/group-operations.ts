@@ -63,21 +63,22 @@ export function groupRolloutProgress(state: NodeGroupState): GroupRolloutProgres
   };
 }
 
+const awaitsOpenRollout = ({ rollout }: NodeGroupState, member: Member): boolean =>
+  rollout !== undefined && rollout.status !== 'completed' && awaitsRollout(rollout, member);
+
 /** Returns how many nodes still have to be replaced, rebuilt or rebooted, halted or not. */
 export function countRemainingNodes(state: NodeGroupState): number {
-  const { rollout, members } = state;
   const outdated = (m: Member | undefined): boolean => m !== undefined && isStaying(m) && isOutdated(state, m);
-  const waits = (m: Member): boolean =>
-    rollout !== undefined && rollout.status !== 'completed' && awaitsRollout(rollout, m);
-  return countedMembers(state).filter(m => outdated(m) || outdated(members.get(m.replaces ?? '')) || waits(m)).length;
+  const predecessor = (m: Member): Member | undefined => state.members.get(m.replaces ?? '');
+  return countedMembers(state).filter(m => outdated(m) || outdated(predecessor(m)) || awaitsOpenRollout(state, m))
+    .length;
 }
 
 /** Returns the nodes that a retry would replace or rebuild, which takes the data on them. */
 export function nodesToRenew(state: NodeGroupState): readonly string[] {
-  const { rollout, members } = state;
-  const waits = (m: Member): boolean =>
-    rollout?.kind === 'rebuild' && rollout.status !== 'completed' && awaitsRollout(rollout, m);
-  return [...members.values()].filter(m => isStaying(m) && (isOutdated(state, m) || waits(m))).map(({ id }) => id);
+  const isRebuilt = (m: Member): boolean => state.rollout?.kind === 'rebuild' && awaitsOpenRollout(state, m);
+  const renewed = [...state.members.values()].filter(m => isStaying(m) && (isOutdated(state, m) || isRebuilt(m)));
+  return renewed.map(({ id }) => id);
 }
 
 /** Counts a change of the group, which is no longer active until its nodes have followed. */
