@@ -5,10 +5,9 @@ import type { Noun } from '../nouns/noun.js';
 import { nounOf } from '../nouns/nouns.js';
 import { ownPath, pathOf } from '../nouns/references.js';
 import { writeDocument } from '../output/output.js';
-import { tableLines } from '../output/table.js';
-import { cell, titleOf } from '../output/values.js';
 import type { Session } from '../session.js';
 import type { CommandTree } from './command.js';
+import { writeTable } from './list-and-get.js';
 import { makeChange, type ChangeFlags } from './make-change.js';
 import { withChangeFlags } from './resource-commands.js';
 
@@ -82,6 +81,5 @@ async function listAttachments(session: Session, noun: Noun, reference: string):
   const names = session.names();
   await names.learnTargets(items);
   const named = items.map(item => ({ ...item, attachedTo: names.nameOf(String(item['targetId'])) }));
-  const rows = [COLUMNS.map(titleOf), ...named.map(item => COLUMNS.map(column => cell(item, column, names)))];
-  for (const line of tableLines(rows, terminal.columns, session.paint)) terminal.out(`${line}\n`);
+  writeTable(session, COLUMNS, named, names);
 }

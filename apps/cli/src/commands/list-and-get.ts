@@ -83,6 +83,17 @@ export async function list(session: Session, noun: Noun, flags: ListFlags): Prom
   if (format !== 'jsonl' && format !== 'name') await show(session, noun, kept, total);
 }
 
+/** Writes a table with a title for each column. `names` must have learnt what the columns refer to. */
+export function writeTable(
+  { terminal, paint }: Session,
+  columns: readonly string[],
+  items: readonly Document[],
+  names: PageNames,
+): void {
+  const rows = [columns.map(titleOf), ...items.map(item => columns.map(column => cell(item, column, names)))];
+  for (const line of tableLines(rows, terminal.columns, paint)) terminal.out(`${line}\n`);
+}
+
 async function show(
   session: Session,
   noun: Noun,
@@ -98,8 +109,7 @@ async function show(
   if (items.length === 0) return session.note(`No ${noun.name}.`);
   const columns = columnsOf(session, noun);
   await names.learn(items, columns);
-  const rows = [columns.map(titleOf), ...items.map(item => columns.map(column => cell(item, column, names)))];
-  for (const line of tableLines(rows, terminal.columns, session.paint)) terminal.out(`${line}\n`);
+  writeTable(session, columns, items, names);
   if (total !== undefined && total > items.length)
     session.note(`${items.length} of ${total} ${noun.name}; --all shows all`);
 }
