@@ -50,8 +50,14 @@ describeOn(prometheusMissing() ?? natsNotRestartable(), 'metrics of a running pr
   it('services and conductors are ready at their health ports', async () => {
     const health = targets.slice(1);
     expect(health).toHaveLength(5);
-    const answers = await Promise.all(health.map(target => fetch(`http://${target}/readyz`)));
-    expect(answers.map(({ status }) => status)).toEqual(health.map(() => 200));
+    // a conductor is listed before the answer to its registration has reached it
+    await eventually(
+      async () => {
+        const answers = await Promise.all(health.map(target => fetch(`http://${target}/readyz`)));
+        return answers.every(({ status }) => status === 200);
+      },
+      { what: 'services and conductors are ready' },
+    );
   });
 
   it('every metric moves, no label has the name or the id of anything, and each expression finds series in Prometheus', async () => {

@@ -27,6 +27,14 @@ export function accepts(port: number): Promise<boolean> {
   });
 }
 
+interface ServerProcessOptions {
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly cwd?: string;
+  /** Whether to start the program again when it ends by itself, as the supervisor of an installation does; default: no. */
+  readonly restarts?: boolean;
+}
+
 /** A server program as a child process, which ends with this process unless this one is killed. */
 export class ServerProcess {
   private child: ChildProcess | undefined;
@@ -36,13 +44,14 @@ export class ServerProcess {
     private readonly program: string,
     private readonly args: readonly string[],
     private readonly port: number,
-    private readonly options: { readonly uid?: number; readonly gid?: number; readonly cwd?: string } = {},
+    private readonly options: ServerProcessOptions = {},
   ) {}
 
   /** Starts the program and waits until it accepts connections. */
   async start(): Promise<void> {
+    const { restarts = false, ...options } = this.options;
     const child = spawn(this.program, [...this.args], {
-      ...this.options,
+      ...options,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -54,12 +63,20 @@ export class ServerProcess {
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     child.once('error', error => keep(Buffer.from(error.message)));
+    child.once('exit', (code, signal) => this.report(child, `${signal ?? code}`, restarts));
     endWithThisProcess(child);
     await eventually(() => accepts(this.port), { timeoutMs: 20_000, what: `${this.program} takes connections` }).catch(
       (cause: unknown) => {
         throw new Error(`${this.program} does not start: ${this.output}`, { cause });
       },
     );
+  }
+
+  /** Says on standard error that the program ended although nobody stopped it, so that a run shows why its tests fail. */
+  private report(child: ChildProcess, reason: string, restarts: boolean): void {
+    if (this.child !== child) return;
+    process.stderr.write(`${this.program} ended by itself (${reason}): ${this.output}\n`);
+    if (restarts) this.start().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   }
 
   /** The end of what it has written since its start. */

@@ -51,8 +51,9 @@ export async function startFerret(): Promise<MongoServer | Skipped> {
   const port = await freePort();
   const postgres = ferretPostgresUrl ? undefined : await startPostgres();
   const postgresUrl = ferretPostgresUrl || postgres?.url;
-  const backend = postgresUrl ? ['-postgres', postgresUrl] : ['-sqlite', folder];
-  const server = new ServerProcess(program, ['-listen', `127.0.0.1:${port}`, ...backend], port);
+  const backend = postgresUrl ? ['-postgres', withConnections(postgresUrl)] : ['-sqlite', folder];
+  // FerretDB 1.24 ends with a panic when its garbage collector meets a cursor that was not closed
+  const server = new ServerProcess(program, ['-listen', `127.0.0.1:${port}`, ...backend], port, { restarts: true });
   await server.start();
   recordServer('document store', `FerretDB on ${postgresUrl ? 'PostgreSQL' : 'SQLite'}`);
   return {
@@ -69,4 +70,11 @@ export async function startFerret(): Promise<MongoServer | Skipped> {
       await server.start();
     },
   };
+}
+
+/** An update of FerretDB needs a second connection while it holds one, so the 50 of its pool can wait for each other. */
+function withConnections(postgresUrl: string): string {
+  const url = new URL(postgresUrl);
+  url.searchParams.set('pool_max_conns', '150');
+  return url.href;
 }
