@@ -36,8 +36,11 @@ export class BuiltModel {
     this.reader = new ServedCollection(definition.name, store, catalog);
   }
 
-  /** Takes over: the serving collection includes everything up to `checkpoint`. A build that another replica left is started again. */
-  async begin(checkpoint: number): Promise<void> {
+  /**
+   * Takes over: the serving collection includes everything up to `checkpoint`, where that is of this read model by `written`. A build that
+   * another replica left is started again, and one begins where the last writer did not know this read model.
+   */
+  async begin(checkpoint: number, written: ReadonlySet<string> | undefined): Promise<void> {
     const { definition, writer, reader } = this;
     writer.restart();
     const entry = await this.catalog.load(definition.name);
@@ -45,7 +48,8 @@ export class BuiltModel {
     await reader.use(serving?.collection);
     if (serving) await writer.resume(serving.collection, checkpoint);
     this.entry = entry;
-    const isCurrent = serving?.version === versionOf(definition) && entry?.building === null;
+    const isWritten = written?.has(definition.name) ?? !entry?.isNamed;
+    const isCurrent = isWritten && serving?.version === versionOf(definition) && entry?.building === null;
     if (!isCurrent || !(await writer.agrees()) || (await this.isRequested())) await this.startBuild();
   }
 
@@ -94,7 +98,7 @@ export class BuiltModel {
     const startedAt = new Date().toISOString();
     const building = { collection, version: versionOf(definition), startedAt, written: 0, total };
     const retired = [...(entry?.retired ?? []), ...(entry?.building ? [entry.building.collection] : [])];
-    await this.change({ generation, building, retired });
+    await this.change({ generation, building, retired, isNamed: true });
     this.request = request;
     await this.store.drop(collection); // left by an earlier use of this store
     await this.writer.begin(collection);

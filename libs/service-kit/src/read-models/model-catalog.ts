@@ -9,6 +9,8 @@ export interface CatalogEntry extends Pick<ReadModelStatus, 'serving' | 'buildin
   /** The last request that a completed build has answered. */
   readonly fulfilled: string | null;
   readonly retired: readonly string[];
+  /** Whether it was built by a release that names the read models of a checkpoint. */
+  readonly isNamed?: boolean;
   readonly position: number;
   readonly writer: string;
 }

@@ -45,6 +45,17 @@ describe('a read model that is new in a release', () => {
   }
   afterEach(() => jest.restoreAllMocks());
 
+  /** Makes the checkpoint one of a release that does not name the read models of it. */
+  async function withoutNames(): Promise<void> {
+    const documents = await counters.documents.collection('projection');
+    for (const document of await documents.find({})) {
+      const { models, ...others } = document;
+      if (!Array.isArray(models)) continue;
+      await documents.write([{ remove: document._id }]);
+      await documents.write([{ replace: { ...others, _id: document._id } }]);
+    }
+  }
+
   it('the others are served by a replica that does not lead while the elected replica of the former release does not know it', async () => {
     const old = await counters.leader();
     await add(old, ...IDS);
@@ -81,6 +92,42 @@ describe('a read model that is new in a release', () => {
       expect(await replica.waitFor(later, 5_000, 'products')).toBe(true);
       expect(await replica.collection('products').count({})).toBe(IDS.length + 1);
     }
+  });
+
+  it.each(['the release that names the read models of its checkpoint', 'a release that does not'])(
+    'is built again where the leadership went back to %s, and on to the new one',
+    async release => {
+      const old = await counters.leader();
+      await add(old, ...IDS);
+      old.follow();
+      counters.also = ['products'];
+      const next = await counters.leader();
+      await add(next, 'a');
+      expect(await next.waitFor(next.position, 2_000, 'products')).toBe(true);
+      next.follow();
+      old.lead();
+      counters.also = [];
+      await add(old, 'a', 'b');
+      old.follow();
+      if (release.startsWith('a ')) await withoutNames();
+      next.advance(await store.head());
+      next.lead();
+      await eventually(async () => {
+        const [documents, wanted] = [await next.collection('products').find({}, { sort: [['_id', 1]] }), numbers(next)];
+        return JSON.stringify(documents.map(({ _id, n }) => [_id, n])) === JSON.stringify(await wanted);
+      }, 'the new read model shows what was written meanwhile');
+    },
+  );
+
+  it('is not built again by the next replica that knows it', async () => {
+    counters.also = ['products'];
+    const first = await counters.leader();
+    await add(first, ...IDS);
+    const { serving } = await first.status('products');
+    first.follow();
+    const second = await counters.leader();
+    await add(second, 'a');
+    expect((await second.status('products')).serving).toEqual(serving);
   });
 
   it('the next elected replica builds it from the start when the first one is lost during the build', async () => {

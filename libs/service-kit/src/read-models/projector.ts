@@ -204,7 +204,7 @@ export class Projector {
     // a replica that lost the leadership meanwhile has dropped what was not written
     if (!this.isWriting) return;
     if (isOneWritten(this.models) && position > this.flushed) {
-      await this.positions.putCheckpoint(position, mark);
+      await this.positions.putCheckpoint(position, this.models.keys(), mark);
       this.reached(position);
     }
     if (isOneWritten(this.models)) this.lag.wrote(this.target > this.flushed);
@@ -224,7 +224,8 @@ export class Projector {
     this.isInCharge = false;
     try {
       const checkpoint = await this.bookkeeping.takeOver(this.models, this.options.onForeign);
-      for (const model of this.models.values()) if (this.leading) await model.begin(checkpoint);
+      const { models } = this.positions;
+      for (const model of this.models.values()) if (this.leading) await model.begin(checkpoint, models);
       this.isInCharge = this.isWriting;
       this.flushed = NOTHING;
       if (isOneWritten(this.models)) this.reached(checkpoint);

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@stave/domain';
 import type { DocumentCollection } from '@stave/platform';
 import { isKeyIn, keyIn, type EventMark, type SourceLog } from './source-log.js';
 
@@ -16,6 +17,7 @@ export const NOWHERE = -1;
  */
 export class StoredPositions {
   private mark: EventMark | undefined;
+  private names: ReadonlySet<string> | undefined;
   /** Whether the log has the marked event: checked until it has, since no log loses events while it is used. */
   private isOfLog = false;
   private highest = NOWHERE;
@@ -36,11 +38,22 @@ export class StoredPositions {
     return this.highest;
   }
 
+  /**
+   * The read models that were written up to the checkpoint, as last read or stored: the writer may have been of a release that does not know
+   * all. Undefined for one of a release that did not say so.
+   */
+  get models(): ReadonlySet<string> | undefined {
+    return this.names;
+  }
+
   /** Resolves to undefined where the log does not have any more what was written up to there. */
   async checkpoint(): Promise<number | undefined> {
     const found = await this.documents.get(this.keyOf('checkpoint'));
     if (!found) return NOWHERE;
-    this.mark = found['mark'] as EventMark | undefined; // written by `putCheckpoint` only
+    // written by `putCheckpoint` only
+    this.mark = found['mark'] as EventMark | undefined;
+    const models = found['models'] as readonly string[] | undefined;
+    this.names = models && new Set(models);
     this.isOfLog ||= this.mark === undefined || (await this.log.has(this.mark));
     return this.isOfLog ? this.seen(positionIn(found)) : undefined;
   }
@@ -51,12 +64,14 @@ export class StoredPositions {
     this.seen(position);
   }
 
-  /** As `put`. `mark` was taken together with the position; it is undefined where no event was handled since the start. */
-  async putCheckpoint(position: number, mark = this.mark): Promise<void> {
+  /**
+   * As `put`, for these read models. `mark` was taken together with the position; it is undefined where no event was handled since the start.
+   */
+  async putCheckpoint(position: number, models: Iterable<string>, mark = this.mark): Promise<void> {
     this.mark = mark;
-    await this.documents.write([
-      { replace: { _id: this.keyOf('checkpoint'), position, ...(mark === undefined ? {} : { mark }) } },
-    ]);
+    this.names = new Set(models);
+    const _id = this.keyOf('checkpoint');
+    await this.documents.write([{ replace: { _id, position, models: [...this.names], ...omitUndefined({ mark }) } }]);
     this.seen(position);
   }
 
