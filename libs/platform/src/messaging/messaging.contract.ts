@@ -145,7 +145,6 @@ function describeLimits(pair: () => Pair): void {
         (error: unknown) => (error instanceof NoRespondersError ? 'refused' : 'failed'),
       ),
     );
-    await b.flush();
     expect(await Promise.race(outcomes)).toBe('refused');
     held.open();
     const all = await Promise.all(outcomes);
