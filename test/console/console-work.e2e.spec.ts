@@ -54,6 +54,17 @@ describeOn(chromiumMissing(), 'work with the console', () => {
     expect(await scores.getByRole('row').nth(1).textContent()).toContain('chosen');
   });
 
+  it('a node group that is scaled shows how many nodes it wanted over time, who wanted them, and which could go', async () => {
+    const page = await signedIn(`/groups/${pictured.batch}/autoscaling`);
+    await page.getByRole('img', { name: 'Nodes of batch over time' }).waitFor(WAIT);
+    const changes = page.getByRole('list', { name: 'Changes of the number, newest first' });
+    const grown = changes.getByRole('listitem').filter({ hasText: 'by autoscaler' }).last();
+    await grown.getByText('1 → ').waitFor(WAIT);
+    expect(await changes.getByRole('listitem').last().textContent()).toContain('1 node');
+    await page.getByRole('heading', { name: 'Nodes that could go' }).waitFor(WAIT);
+    await page.locator('.command-line').getByText('stave node-groups get shop/batch').waitFor(WAIT);
+  });
+
   it('a log is followed while its page is shown', async () => {
     const page = await signedIn(`/containers/${pictured.placed}/logs`);
     await page.getByText('following').waitFor(WAIT);

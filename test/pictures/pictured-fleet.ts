@@ -11,6 +11,7 @@ export interface PicturedFleet extends WaitingRemovals {
   readonly shop: string;
   readonly payments: string;
   readonly workers: string;
+  readonly batch: string;
   readonly web: string;
   readonly placed: string;
   readonly waiting: string;
@@ -53,6 +54,15 @@ export async function picturedFleet(stack: Pick<Stack, 'url' | 'adminKey'>): Pro
         zones: ['a'],
         taints: [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }],
       },
+      {
+        name: 'batch',
+        count: 1,
+        maxCount: 6,
+        flavor: { cpus: 4, memoryMb: 8192 },
+        zones: ['b'],
+        labels: { pool: 'batch' },
+        autoscaling: { enabled: true, idleSeconds: 5, delayAfterGrowSeconds: 5 },
+      },
     ],
   );
   const nodeFault = { code: 'no-valid-host', times: 1_000 };
@@ -71,11 +81,12 @@ export async function picturedFleet(stack: Pick<Stack, 'url' | 'adminKey'>): Pro
   );
   await contents(fleet, post, shop);
   const { id: workers } = await fleet.group(shop, 'workers');
+  const { id: batch } = await fleet.group(shop, 'batch');
   const { id: policy } = await attached(api, post, shop);
   await access(api, post);
   await machines(fleet, post);
   const removals = await waitingRemovals(fleet);
-  return { shop, payments, workers, policy, project, ...removals, ...(await found(api, shop, payments)) };
+  return { shop, payments, workers, batch, policy, project, ...removals, ...(await found(api, shop, payments)) };
 }
 
 type Post = (path: string, body: Body) => Promise<ResourceView>;
@@ -86,6 +97,12 @@ async function contents({ api }: Fleet, post: Post, shop: string): Promise<void>
     { name: 'web', image: 'shop/web:4.2.0', labels: { load: 'web' }, resources: { cpus: 0.5, memoryMb: 256 } },
     { name: 'search', image: 'shop/search:1.9.3', resources: { cpus: 1, memoryMb: 2048 } },
     { name: 'cart', image: 'shop/cart:2.0.1', resources: { cpus: 0.25, memoryMb: 512 } },
+    {
+      name: 'report',
+      image: 'shop/report:1.1.0',
+      nodeSelector: { pool: 'batch' },
+      resources: { cpus: 1.5, memoryMb: 1024 },
+    },
     { name: 'render', image: 'shop/render:0.3.0', zone: 'b', resources: { cpus: 6, memoryMb: 8192 } },
   ];
   for (const profile of profiles) await post('/v1/container-profiles', { hostCluster: shop, ...profile });
@@ -95,9 +112,18 @@ async function contents({ api }: Fleet, post: Post, shop: string): Promise<void>
     { name: 'search', profile: 'search', desired: 4 },
   ];
   for (const set of sets) await api.succeed(api.post<ContainerSetView>('/v1/container-sets', set));
+  await scaledBatch(api);
   await api.succeed(api.patch('/v1/container-sets/cart', { overrides: { image: 'shop/cart:2.1.0' } }));
   await api.succeed(api.post('/v1/containers', { profile: 'search', name: 'search-canary', zone: 'a' }));
   expectStatus(await api.post('/v1/containers', { profile: 'render', name: 'render-1' }), 202);
+}
+
+/** Reports that need more nodes than there are, and fewer of them afterwards. */
+async function scaledBatch(api: Fleet['api']): Promise<void> {
+  await api.succeed(
+    api.post<ContainerSetView>('/v1/container-sets', { name: 'report', profile: 'report', desired: 8 }),
+  );
+  await api.succeed(api.post('/v1/container-sets/report/actions/resize', { count: 3 }));
 }
 
 async function attached(api: Fleet['api'], post: Post, shop: string): Promise<ResourceView> {
@@ -147,7 +173,9 @@ async function found(
   api: Fleet['api'],
   shop: string,
   payments: string,
-): Promise<Omit<PicturedFleet, 'shop' | 'payments' | 'workers' | 'policy' | 'project' | keyof WaitingRemovals>> {
+): Promise<
+  Omit<PicturedFleet, 'shop' | 'payments' | 'workers' | 'batch' | 'policy' | 'project' | keyof WaitingRemovals>
+> {
   const waiting = await eventually(
     async () => {
       const container = await api.read<ContainerView>('/v1/containers/render-1');

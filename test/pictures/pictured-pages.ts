@@ -14,7 +14,7 @@ export const pagesOf = (fleet: PicturedFleet): readonly PicturedPage[] =>
   [...workload(fleet), ...rest(fleet)].map(([name, path, title]) => ({ name, path, title }));
 
 function workload(fleet: PicturedFleet): readonly Row[] {
-  const { shop, payments, workers, web, placed, waiting, node, nodeThatWaits, memberThatWaits } = fleet;
+  const { shop, payments, workers, batch, web, placed, waiting, node, nodeThatWaits, memberThatWaits } = fleet;
   return [
     ['overview', '/', 'Overview'],
     ['clusters', '/clusters', 'Clusters'],
@@ -26,7 +26,7 @@ function workload(fleet: PicturedFleet): readonly Row[] {
     ['cluster-operations', `/clusters/${shop}/operations`, 'shop'],
     ['cluster-history', `/clusters/${shop}/history`, 'shop'],
     ['node-group-why', `/groups/${workers}`, 'workers'],
-    ['node-group-autoscaling', `/groups/${workers}/autoscaling`, 'workers'],
+    ['node-group-autoscaling', `/groups/${batch}/autoscaling`, 'batch'],
     ['node-group-nodes', `/groups/${workers}/nodes`, 'workers'],
     ['node', `/nodes/${node}`, /^workers-/],
     ['node-release', `/nodes/${nodeThatWaits}`, /^racks-/],

@@ -6,6 +6,7 @@ import { Resource } from '../parts/resource.js';
 import { CommandLine, Empty, ErrorState, Loading } from '../parts/states.js';
 import { Age } from '../parts/time.js';
 import { OnlyNow } from '../time/time-bar.js';
+import { GroupSizes } from './group-sizes.js';
 import { wordsOf } from '../parts/words.js';
 
 const READ_MS = 3_000;
@@ -75,6 +76,10 @@ export function GroupAutoscaling({ group, cluster }: { readonly group: NodeGroup
         {lastRefusal ? ` Its last proposal was refused: ${lastRefusal.code}.` : ''}
         {heldUntil ? ` Held until ${new Date(heldUntil).toLocaleTimeString()}.` : ''}
       </p>
+      <section className="panel" aria-labelledby="sizes">
+        <h2 id="sizes">What it did</h2>
+        <GroupSizes group={group} limits={{ minCount, maxCount }} />
+      </section>
       <section className="panel" aria-labelledby="idle">
         <h2 id="idle">Nodes that could go</h2>
         <Candidates candidates={now.candidates} />

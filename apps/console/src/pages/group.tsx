@@ -105,12 +105,15 @@ function Facts({ group }: { readonly group: NodeGroup }) {
   );
 }
 
+/** What the command line calls it, such as `shop/workers`. */
+const useReferenceOf = ({ clusterId, name }: NodeGroup): string => `${useName('cluster', clusterId)}/${name}`;
+
 /** A node group: why it has its size, how it is scaled, and its nodes. */
 export const GroupPage = ({ id, tab }: { readonly id: string; readonly tab: string | undefined }) => (
   <DetailPage<NodeGroup>
     type="nodeGroup"
     within={['/clusters', 'Clusters']}
-    reference={({ id: own }) => own}
+    useReference={useReferenceOf}
     facts={group => <Facts group={group} />}
     actions={group => <Actions group={group} />}
     {...{ id, tab, parts }}

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Node } from '../api/types.js';
+import { changedColumn } from '../parts/columns.js';
 import { Status } from '../parts/status.js';
 import type { Column } from '../parts/virtual-table.js';
 
@@ -35,6 +36,7 @@ export const nodeColumns: readonly Column<Node>[] = [
     isMinor: true,
     cell: ({ addresses }) => <code>{addresses[0]}</code>,
   },
+  changedColumn(true),
   {
     key: 'why',
     title: 'Why',
@@ -45,13 +47,5 @@ export const nodeColumns: readonly Column<Node>[] = [
         {statusReason}
       </span>
     ),
-  },
-  {
-    key: 'attempts',
-    title: 'Attempts',
-    width: '5.5rem',
-    sort: 'attempts',
-    isMinor: true,
-    cell: ({ attempts }) => attempts,
   },
 ];

@@ -92,12 +92,15 @@ function Waits({ node: { id, name, clusterId, release } }: { readonly node: Node
   return <AwaitedRelease type="node" reference={`${cluster}/${name}`} {...{ id, name, release }} />;
 }
 
+/** What the command line calls it, such as `shop/workers-0`. */
+const useReferenceOf = ({ clusterId, name }: Node): string => `${useName('cluster', clusterId)}/${name}`;
+
 /** A node: what is on it, and what happened to it. */
 export const NodePage = ({ id, tab }: { readonly id: string; readonly tab: string | undefined }) => (
   <DetailPage<Node>
     type="node"
     within={['/clusters', 'Clusters']}
-    reference={({ id: own }) => own}
+    useReference={useReferenceOf}
     facts={node => <Facts node={node} />}
     actions={node => <Actions node={node} />}
     above={node => <Waits node={node} />}

@@ -176,10 +176,14 @@ function Now({ summary }: { readonly summary: Summary }) {
     );
   return (
     <div className="panels">
-      {panel('wrong', 'Needs attention', <Wrong at={undefined} />)}
-      {panel('running', 'Under way', <Running />)}
-      {panel('conductors', 'Conductors', <Conductors />)}
-      <QuotaPanel />
+      <div className="panel-column">
+        {panel('wrong', 'Needs attention', <Wrong at={undefined} />)}
+        {panel('running', 'Under way', <Running />)}
+      </div>
+      <div className="panel-column">
+        {panel('conductors', 'Conductors', <Conductors />)}
+        <QuotaPanel />
+      </div>
     </div>
   );
 }

@@ -33,12 +33,29 @@ interface DetailPageProps<T extends Named> {
   readonly above?: (item: T) => ReactNode;
   readonly parts: readonly Part<T>[];
   /** What the command line calls it; default: its name. */
-  readonly reference?: (item: T) => string;
+  readonly useReference?: (item: T) => string;
+}
+
+const useOwnName = ({ name }: Named): string => name;
+
+/** The command that prints it. */
+function GetCommand<T extends Named>({
+  item,
+  noun,
+  at,
+  useReference,
+}: {
+  readonly item: T;
+  readonly noun: string;
+  readonly at: string | undefined;
+  readonly useReference: (item: T) => string;
+}) {
+  return <CommandLine>{`stave ${noun} get ${useReference(item)}${at === undefined ? '' : ` --at ${at}`}`}</CommandLine>;
 }
 
 /** The page of one resource, now or as it was: what it is, its parts, its events, and what the API says. */
 export function DetailPage<T extends Named>(props: DetailPageProps<T>) {
-  const { type, id, within, facts, actions, above, reference = ({ name }: T) => name } = props;
+  const { type, id, within, facts, actions, above, useReference = useOwnName } = props;
   const [at] = useMoment();
   const { data: item, error, refetch } = useResource<T>(type, id, at);
   if (error instanceof ProblemError && error.status === 404) return <Gone {...{ type, id, at }} />;
@@ -73,7 +90,7 @@ export function DetailPage<T extends Named>(props: DetailPageProps<T>) {
         tab={tab}
       />
       {parts.find(({ name }) => name === tab)?.content(item) ?? <Empty title="There is no such part" />}
-      <CommandLine>{`stave ${noun} get ${reference(item)}${at === undefined ? '' : ` --at ${at}`}`}</CommandLine>
+      <GetCommand {...{ item, noun, at, useReference }} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { useMoment } from '../time/moment.js';
 import { TimeBar } from '../time/time-bar.js';
 import { areKeysOff, destinations, setKeysOff, useKeys } from './keys.js';
 import { Mark } from './mark.js';
+import { NavIcon } from './nav-icon.js';
 
 const liveTexts = {
   off: 'not live',
@@ -119,6 +120,7 @@ function Navbar({ close, showKeys }: { readonly close: () => void; readonly show
       <nav aria-label="Pages">
         {Object.entries(destinations).map(([key, [path, title]]) => (
           <Link key={path} href={path} onClick={close} aria-current={isHere(path) ? 'page' : undefined}>
+            <NavIcon of={key} />
             {title}
             <kbd aria-hidden="true">g {key}</kbd>
           </Link>
