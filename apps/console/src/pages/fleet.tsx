@@ -140,16 +140,18 @@ export function FleetPage() {
       <OnlyNow>Conductors are shown as they are now.</OnlyNow>
       {error ? <ErrorState error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
-      {groups.map(([group, conductors]) => (
-        <section key={group} className="panel" aria-label={group === '' ? 'Default group' : `Group ${group}`}>
-          <h2>{group === '' ? 'Default group' : group}</h2>
-          <ul className="cards">
-            {conductors.map(conductor => (
-              <ConductorCard key={conductor.id} conductor={conductor} />
-            ))}
-          </ul>
-        </section>
-      ))}
+      <div className="panels sites">
+        {groups.map(([group, conductors]) => (
+          <section key={group} className="panel" aria-label={group === '' ? 'Default group' : `Group ${group}`}>
+            <h2>{group === '' ? 'Default group' : group}</h2>
+            <ul className="cards">
+              {conductors.map(conductor => (
+                <ConductorCard key={conductor.id} conductor={conductor} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
       <div className="panels">
         <section className="panel" aria-labelledby="rings">
           <h2 id="rings">Rings</h2>
