@@ -17,7 +17,7 @@ const ADDED: Readonly<Record<string, string>> = {
   withEventStore: 'libs/platform/src/config/event-store.environment.ts',
   withHooks: 'libs/service-kit/src/hooks/hook.environment.ts',
   withLimits: 'apps/api-gateway/src/gateway.config.ts',
-  withServedTls: 'libs/platform/src/config/served-tls.environment.ts',
+  withTls: 'libs/platform/src/config/tls.environment.ts',
   withSignIn: 'apps/api-gateway/src/sign-in/sign-in-settings.ts',
 };
 

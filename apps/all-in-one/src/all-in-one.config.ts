@@ -9,7 +9,7 @@ import {
   OTLP_RULE,
   readEnvironment,
   tlsOf,
-  withServedTls,
+  withTls,
   type Environment,
 } from '@stave/platform';
 import { hookSettings, KEPT, keptMs, KEPT_RULE, withHooks } from '@stave/service-kit';
@@ -18,7 +18,7 @@ import { builtInDrivers } from './built-in-drivers.js';
 import { EventStoreEnvironment } from './event-store.config.js';
 
 /** The environment variables of the process that runs all services. */
-export class AllInOneEnvironment extends withHooks(withSignIn(withLimits(withServedTls(EventStoreEnvironment)))) {
+export class AllInOneEnvironment extends withHooks(withSignIn(withLimits(withTls(EventStoreEnvironment)))) {
   override PORT = 8080;
 
   override DATA_DIR = './data';
@@ -38,10 +38,6 @@ export class AllInOneEnvironment extends withHooks(withSignIn(withLimits(withSer
 
   /** The directory with the secrets of projects: `projects/<id or name>/<secret>`. Empty: none. */
   SECRETS_DIR = '';
-
-  /** `true`: a start without a certificate, or with an issuer that is reached without TLS, is refused. */
-  @IsIn(['true', 'false'], { message: 'must be true or false' })
-  REQUIRE_TLS = 'false';
 
   /** The most tasks of one project at a time, for each driver of a conductor. 0: a share that depends on what is free. */
   @IsIntegerIn(0, 4_096)

@@ -7,7 +7,7 @@ import {
   readEnvironment,
   tlsOf,
   withEventStore,
-  withServedTls,
+  withTls,
   type Environment,
   type SettingsClass,
 } from '@stave/platform';
@@ -66,7 +66,7 @@ export const limitsOf = (given: LimitsEnvironment) => ({
 });
 
 /** The environment of a gateway in a process of its own, with defaults. */
-export class GatewayEnvironment extends withSignIn(withLimits(withServedTls(withEventStore(ProcessEnvironment)))) {
+export class GatewayEnvironment extends withSignIn(withLimits(withTls(withEventStore(ProcessEnvironment)))) {
   @IsNotEmpty({ message: 'is required' })
   HOST = '127.0.0.1';
 

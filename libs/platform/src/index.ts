@@ -6,7 +6,7 @@ export {
   type EventStoreSettings,
 } from './config/event-store.environment.js';
 export { HealthEnvironment } from './config/health.environment.js';
-export { withServedTls } from './config/served-tls.environment.js';
+export { tlsOf, withTls, type TlsSettings } from './config/tls.environment.js';
 export {
   IsIntegerIn,
   IsPort,
@@ -19,9 +19,7 @@ export {
   ProcessEnvironment,
   STREAM_PREFIX,
   STREAM_PREFIX_RULE,
-  tlsOf,
   type NatsSettings,
-  type TlsSettings,
 } from './config/process.environment.js';
 export { BadEnvironmentError, listIn, readEnvironment, type Environment } from './config/read-environment.js';
 export { errorCode } from './error-code.js';

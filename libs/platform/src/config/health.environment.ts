@@ -1,9 +1,9 @@
 import { IsNotEmpty } from 'class-validator';
 import { IsPort, ProcessEnvironment } from './process.environment.js';
-import { withServedTls } from './served-tls.environment.js';
+import { withTls } from './tls.environment.js';
 
 /** The environment variables of a process that serves nothing but its health port. */
-export class HealthEnvironment extends withServedTls(ProcessEnvironment) {
+export class HealthEnvironment extends withTls(ProcessEnvironment) {
   @IsNotEmpty({ message: 'is required' })
   HEALTH_HOST = '127.0.0.1';
 

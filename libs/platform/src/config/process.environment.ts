@@ -1,5 +1,4 @@
 import { IsIn, IsNotEmpty, Matches, ValidateBy } from 'class-validator';
-import type { CertificateFiles } from '../transport/certificate-pair.js';
 import { isWebSocketNats, serversIn } from '../transport/insecure-settings.js';
 import type { NatsOptions } from '../messaging/nats/nats-connection.js';
 
@@ -41,23 +40,6 @@ export const IsNatsServers = (): PropertyDecorator =>
   });
 
 const isWebSocketUrl = (server: string): boolean => isWebSocketNats(server) && URL.canParse(server.trim());
-
-/** How a process serves, and whether it starts with settings that need no TLS. */
-export interface TlsSettings {
-  readonly required: boolean;
-  /** Absent: it serves without TLS. */
-  readonly files?: CertificateFiles;
-}
-
-/** Returns the settings of TLS of an environment; a process that serves nothing has no certificate. */
-export function tlsOf(given: {
-  readonly REQUIRE_TLS: string;
-  readonly TLS_CERT_FILE?: string;
-  readonly TLS_KEY_FILE?: string;
-}): { readonly tls: TlsSettings } {
-  const { REQUIRE_TLS, TLS_CERT_FILE: certFile = '', TLS_KEY_FILE: keyFile = '' } = given;
-  return { tls: { required: REQUIRE_TLS === 'true', ...(certFile && { files: { certFile, keyFile } }) } };
-}
 
 /** The prefix of stream names. Without a dash, because EventStoreDB ends a category at the first dash. */
 export const STREAM_PREFIX = /^[A-Za-z0-9._]{0,40}$/;
@@ -103,10 +85,6 @@ export class ProcessEnvironment {
   /** The collector that gets the spans of this process by OTLP over HTTP, without `/v1/traces`. Empty: nothing is traced. */
   @Matches(OTLP, { message: OTLP_RULE })
   OTEL_EXPORTER_OTLP_ENDPOINT = '';
-
-  /** `true`: a start with a setting that needs no TLS is refused. */
-  @IsIn(['true', 'false'], { message: 'must be true or false' })
-  REQUIRE_TLS = 'false';
 
   @IsIn(LOG_LEVELS, { message: LOG_LEVEL_RULE })
   LOG_LEVEL = 'info';
