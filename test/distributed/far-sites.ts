@@ -38,6 +38,8 @@ export class FarSites {
   stack!: DistributedStack;
   hub!: ConfiguredNats;
   leaf!: ConfiguredNats;
+  /** The one port that sites reach. */
+  port!: number;
   /** The lines of the sites to the control plane. */
   readonly lines = new Map<string, ThinLine>();
   private readonly closing: (() => Promise<unknown>)[] = [];
@@ -71,13 +73,13 @@ export class FarSites {
 
   private async startAll(): Promise<void> {
     await this.writeFiles();
-    const port = await freePort();
+    this.port = await freePort();
     for (const site of ['site-a', 'site-b']) {
-      const line = await ThinLine.open(port);
+      const line = await ThinLine.open(this.port);
       this.lines.set(site, line);
       this.closing.push(() => line.close());
     }
-    this.hub = await this.server(this.hubConfiguration(port, await freePort()));
+    this.hub = await this.server(this.hubConfiguration(this.port, await freePort()));
     const leaf = this.here(block('text', 'remotes'), 'site-b').replace(
       '<seed of site-b>',
       this.seeds.get('site-b') ?? '',

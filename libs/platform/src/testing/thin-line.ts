@@ -23,6 +23,7 @@ export class ThinLine {
   private constructor(
     private readonly server: Server,
     readonly port: number,
+    private target: number,
     private shape: LineShape,
   ) {}
 
@@ -31,14 +32,19 @@ export class ThinLine {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    const line = new ThinLine(server, typeof address === 'object' && address ? address.port : 0, shape);
-    server.on('connection', near => line.relay(near, connect(target, '127.0.0.1')));
+    const line = new ThinLine(server, typeof address === 'object' && address ? address.port : 0, target, shape);
+    server.on('connection', near => line.relay(near, connect(line.target, '127.0.0.1')));
     return line;
   }
 
   /** Changes what happens to the bytes that are sent from now on. */
   reshape(shape: LineShape): void {
     this.shape = shape;
+  }
+
+  /** Connections that are made from now on lead to this port of this machine. */
+  redirect(target: number): void {
+    this.target = target;
   }
 
   /** Cuts every connection; new ones are accepted. */
