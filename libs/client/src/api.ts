@@ -7157,7 +7157,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, unknown>;
+                "application/json": components["schemas"]["NodeRenewal"];
             };
         };
         responses: {

@@ -7,6 +7,7 @@ import {
   rebootCluster,
   rebuildCluster,
   retryCluster,
+  retryRenewsNodes,
   upgradeCluster,
   type ClusterEvent,
   type ClusterState,
@@ -26,9 +27,13 @@ export interface ClusterActionBody {
   readonly type?: 'soft' | 'hard';
   /** The driver version that an upgrade leads to; default: the newest that is offered. */
   readonly version?: string;
-  /** A rebuild or upgrade may lose the data of volumes that are to be retained. */
+  /** A rebuild, an upgrade or a retry of one may lose the data of volumes that are to be retained. */
   readonly discardVolumes?: boolean;
 }
+
+/** Returns whether the action takes the data on nodes of the cluster. */
+export const renewsNodes = (state: ClusterState, { action }: ClusterActionBody): boolean =>
+  action === 'rebuild' || action === 'upgrade' || (action === 'retry' && retryRenewsNodes(state));
 
 type Decide<C> = (state: ClusterState, context: C) => Decision<ClusterEvent>;
 

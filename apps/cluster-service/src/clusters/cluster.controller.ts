@@ -23,7 +23,7 @@ import {
   type ResourceCommands,
 } from '@stave/service-kit';
 import { SourceFinder } from '../sources/source-finder.js';
-import { decideAction, type ClusterActionBody } from './cluster-actions.js';
+import { decideAction, renewsNodes, type ClusterActionBody } from './cluster-actions.js';
 import { ClusterLookup } from './cluster.lookup.js';
 import { changesRollingOptions, patchProblems, requireServed, type ClusterPatch } from './cluster-patch.js';
 import { ClusterProjection } from './cluster.projection.js';
@@ -128,9 +128,8 @@ export class ClusterController {
       find: () => this.lookup.find(meta, ref),
       body,
       starts: true,
-      check: ({ created }) => {
-        const renews = body.action === 'rebuild' || body.action === 'upgrade';
-        if (renews && !body.discardVolumes) this.requireNoVolumes(created.id);
+      check: state => {
+        if (renewsNodes(state, body) && !body.discardVolumes) this.requireNoVolumes(state.created.id);
       },
       decide,
     });

@@ -47,7 +47,7 @@ export const clusterRequests = {
     upgrade: clusterUpgrade,
     pause: noBody,
     resume: noBody,
-    retry: noBody,
+    retry: renewal,
     'accept-loss': noBody,
   },
 };

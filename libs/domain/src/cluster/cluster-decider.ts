@@ -105,6 +105,11 @@ export function retryCluster(state: ClusterState, { operation, ifMatch }: Operat
   return acceptUnless(refusal ?? nothing, { type: 'ClusterTaskRetried', data: { operation } });
 }
 
+/** Returns whether a retry would rebuild nodes, which takes the data on them. */
+export const retryRenewsNodes = ({ failedRollout, work: { wanted } }: ClusterState): boolean =>
+  (failedRollout !== undefined && failedRollout.kind !== 'reboot') ||
+  (wanted?.kind === 'cluster.rebuild' && wanted.retriesExhausted === true);
+
 interface ClusterPatchRequest {
   /** The operation to start when the driver has to apply network, API or options. */
   readonly operation: OperationStart;

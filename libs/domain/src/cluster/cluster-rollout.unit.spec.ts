@@ -1,5 +1,5 @@
 import { foldAll } from '../kernel/given.fixture.js';
-import { cancelClusterOperation, retryCluster } from './cluster-decider.js';
+import { cancelClusterOperation, retryCluster, retryRenewsNodes } from './cluster-decider.js';
 import {
   nextGroupToRollOut,
   runnableRollout,
@@ -63,6 +63,24 @@ describe('a rebuild of a cluster', () => {
       rollout: { operationId: 'op-retry' },
       work: { wanted: { kind: 'cluster.update', operationId: 'op-retry', failures: 0 } },
     });
+  });
+});
+
+describe('the data of nodes in a retry of a cluster', () => {
+  const retried = (name: string, more: object = {}) =>
+    at.stateAfter(...of(name), s => retryCluster(s, { operation: { ...at.begin('op-retry', 'retry'), ...more } }));
+
+  it('is discarded by the resumed rollout only where the retry allows it', () => {
+    expect(retried('rebuild failed permanently').rollout).not.toHaveProperty('discardVolumes');
+    expect(retried('rebuild failed permanently', { discardVolumes: true }).rollout).toMatchObject({
+      operationId: 'op-retry',
+      discardVolumes: true,
+    });
+  });
+
+  it('is at stake where the retry renews nodes', () => {
+    const atStake = Object.keys(at.states).filter(name => retryRenewsNodes(at.stateAfter(...of(name))));
+    expect(atStake).toEqual(['rebuild failed permanently', 'rebuild at once failed']);
   });
 });
 

@@ -67,14 +67,17 @@ function withUpgrade(s: ClusterState, { operation, version }: ClusterEvents['Clu
   return { ...withRebuild(s, operation, 'upgrade'), spec: { ...s.spec, driverVersion: version } };
 }
 
-const unplanned = ({ planned: _plan, ...rollout }: ClusterRollout): ClusterRollout => rollout;
+const resumed = (
+  { planned: _plan, ...rollout }: ClusterRollout,
+  { id: operationId, discardVolumes }: OperationStart,
+): ClusterRollout => ({ ...rollout, operationId, ...omitUndefined({ discardVolumes }) });
 
 function withRetry(state: ClusterState, operation: OperationStart | undefined): ClusterState {
   const { failedRollout, ...s } = state;
   const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
   return {
     ...s,
-    ...(failedRollout && operation ? { rollout: { ...unplanned(failedRollout), operationId: operation.id } } : {}),
+    ...(failedRollout && operation ? { rollout: resumed(failedRollout, operation) } : {}),
     operations: [...s.operations, ...own],
     work: resetRetries(s.work, operation?.id),
     status: s.deleting ? 'DELETING' : s.built ? s.status : 'CREATING',
