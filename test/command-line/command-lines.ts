@@ -8,8 +8,9 @@ export class CommandLines {
     readonly stave: StaveCommand,
   ) {}
 
-  static async start(): Promise<CommandLines> {
-    const stack = await EmbeddedStack.start();
+  /** Starts the product with these settings. */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<CommandLines> {
+    const stack = await EmbeddedStack.start(undefined, settings);
     return new CommandLines(stack, await StaveCommand.at(stack.url, stack.adminKey));
   }
 

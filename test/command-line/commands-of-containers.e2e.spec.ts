@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => stave?.close());
 
-async function createProfile(): Promise<string> {
+async function createProfile(on = cluster, image = 'web:1'): Promise<string> {
   const name = uniqueName('p');
   const size = '--set resources.cpus=0.1 --set resources.memoryMb=64';
-  await stave.run(`container-profiles create ${name} --set image=web:1 --set hostCluster=${cluster} ${size}`);
+  await stave.run(`container-profiles create ${name} --set image=${image} --set hostCluster=${on} ${size}`);
   return name;
 }
 
@@ -100,12 +100,11 @@ describe('commands of containers, their sets, profiles and policies', () => {
     expect(written).not.toBe('');
     expect(await stave.run(`logs ${container} --tail 5`)).toBe(written);
     expect(await stave.read(`containers stats ${container}`)).toHaveProperty('cpuCores');
-    expect(await stave.refused(`containers retry ${container}`)).toMatch(/nothing-to-retry/);
     await stave.run(`containers delete ${container} --yes --wait`);
     await stave.refused(`containers get ${container}`);
   });
 
-  it('container sets are resized, scaled, restarted, rolled, paused, rebalanced, listed, explained and deleted', async () => {
+  it('container sets are resized, scaled, restarted, rolled, rebalanced, listed, explained and deleted', async () => {
     const set = await createSet(1);
     await stave.all(
       `container-sets resize ${set} +1 --wait`,
@@ -116,15 +115,52 @@ describe('commands of containers, their sets, profiles and policies', () => {
       `container-sets update ${set} --set max=5`,
       `container-sets wait ${set} --timeout 60s`,
     );
-    expect(await stave.refused(`container-sets pause ${set}`)).toMatch(/no-rollout/);
-    expect(await stave.refused(`container-sets resume ${set}`)).toMatch(/no-rollout|not-paused/);
-    expect(await stave.refused(`container-sets retry ${set}`)).toMatch(/nothing-to-retry/);
     expect(await stave.names(`container-sets list --name ${set}`)).toEqual([set]);
     expect(await stave.read(`container-sets get ${set}`)).toMatchObject({ desired: 3, max: 5, status: 'ACTIVE' });
     expect(await stave.run(`container-sets history ${set}`)).toMatch(/containerSet\.created\.v1/);
     expect(await stave.run(`container-sets why ${set}`)).toMatch(/ACTIVE/);
     await stave.run(`container-sets delete ${set} --yes --wait`);
     await stave.refused(`container-sets get ${set}`);
+  });
+
+  it('a rollout of a container set is paused and resumed', async () => {
+    const name = await createCluster(stave.stave, 1);
+    const [node = ''] = await stave.names(`nodes list --cluster ${name}`);
+    const set = uniqueName('set');
+    await stave.all(
+      `container-sets create ${set} --set profile=${await createProfile(name)} --set desired=1 --wait`,
+      `nodes cordon ${node}`,
+      // the successor has no node
+      `container-sets roll ${set} ${await createProfile(name, 'web:2')}`,
+      `container-sets pause ${set}`,
+    );
+    expect(await stave.read(`container-sets get ${set}`)).toMatchObject({ rollout: { status: 'PAUSED' } });
+    await stave.all(
+      `container-sets resume ${set}`,
+      `nodes uncordon ${node}`,
+      `container-sets wait ${set} --timeout 60s`,
+    );
+    const { id } = await stave.read(`container-sets get ${set}`);
+    const members = `containers list --filter setId=${String(id)}`;
+    const { items } = await stave.read<{ items: readonly object[] }>(members);
+    expect(items).toEqual([expect.objectContaining({ image: 'web:2' })]);
+    expect(await stave.refused(`container-sets pause ${set}`)).toMatch(/no-rollout/);
+  });
+
+  it('containers and container sets that failed are tried again', async () => {
+    const name = await createCluster(stave.stave, 1, 'options.refuse={"container.create":1}');
+    const [container, set] = [uniqueName('ct'), uniqueName('set')];
+    const profile = `--set profile=${await createProfile(name)}`;
+    await stave.run(`containers create ${container} ${profile} --wait`, { code: 5 });
+    await stave.run(`containers retry ${container} --wait`);
+    expect(await stave.read(`containers get ${container}`)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stave.refused(`containers retry ${container}`)).toMatch(/nothing-to-retry/);
+    const members = `${profile} --set desired=1 --set backoff.giveUpAfter=1`;
+    await stave.run(`container-sets create ${set} ${members} --wait`, { code: 5 });
+    await stave.run(`clusters update ${name} --unset options.refuse --wait`);
+    await stave.run(`container-sets retry ${set} --wait`);
+    expect(await stave.read(`container-sets get ${set}`)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stave.refused(`container-sets retry ${set}`)).toMatch(/nothing-to-retry/);
   });
 
   it('a container whose removal waits is kept, or released', async () => {

@@ -38,7 +38,7 @@ describe('commands of templates, machines, projects, keys and conductors', () =>
 
   it('machines are listed, changed, drained, taken back, cleaned and shown', async () => {
     const machine = uniqueName('m');
-    const members = `--set engine.url=fake://${machine}?dirty=true --set labels.pool=${machine}`;
+    const members = `--set engine.url=fake://${machine}?dirty=once --set labels.pool=${machine}`;
     await stave.all(`machines create ${machine} ${members} --wait`, `machines update ${machine} --set zone=a`);
     expect(await stave.names(`machines list --label pool=${machine}`)).toEqual([machine]);
     expect(await stave.read(`machines get ${machine}`)).toMatchObject({ zone: 'a', status: 'AVAILABLE' });
@@ -49,8 +49,8 @@ describe('commands of templates, machines, projects, keys and conductors', () =>
     const cluster = await createCluster(stave.stave, 1, selector);
     await stave.run(`clusters delete ${cluster} --yes --wait`);
     await stave.run(`machines wait ${machine} --timeout 60s`, { code: 5 });
-    // what is left on it is still there
-    expect(await stave.run(`machines clean ${machine} --wait`, { code: 5 })).toMatch(/machine-not-clean/);
+    await stave.all(`machines clean ${machine} --wait`, `machines wait ${machine} --timeout 60s`);
+    expect(await stave.read(`machines get ${machine}`)).toMatchObject({ status: 'AVAILABLE' });
     expect(await stave.run(`machines history ${machine}`)).toMatch(/machine\.cleaningRequested\.v1/);
     await stave.run(`machines delete ${machine} --yes`);
   });

@@ -4,8 +4,8 @@ import { DriverError, type MachineEngine, type MachineProbe } from '@stave/drive
 export interface FakeEngine {
   readonly name: string;
   readonly capacity: MachineProbe['capacity'];
-  /** Something is always left on it (`dirty=true`). */
-  readonly isDirty: boolean;
+  /** Something is left on it after every cleaning (`dirty=true`), or after the first one of this process (`dirty=once`). */
+  readonly dirty: 'never' | 'once' | 'always';
   /** It takes no node (`full=true`). */
   readonly isFull: boolean;
   /** It never answers (`unreachable=true`). */
@@ -15,6 +15,8 @@ export interface FakeEngine {
 }
 
 const parameters = ['cpus', 'memoryMb', 'diskGb', 'dirty', 'full', 'unreachable', 'lostAfterMs'];
+
+const dirt: Readonly<Record<string, FakeEngine['dirty']>> = { true: 'always', once: 'once' };
 
 /** Reads the URL of a machine. Throws DriverError `permanent` with the code `engine-unsuitable`. */
 export function fakeEngine({ url }: Pick<MachineEngine, 'url'>): FakeEngine {
@@ -39,7 +41,7 @@ export function fakeEngine({ url }: Pick<MachineEngine, 'url'>): FakeEngine {
       memoryMb: number('memoryMb', 8192) ?? 8192,
       ...(diskGb !== undefined && { diskGb }),
     },
-    isDirty: given.get('dirty') === 'true',
+    dirty: dirt[given.get('dirty') ?? 'false'] ?? 'never',
     isFull: given.get('full') === 'true',
     isUnreachable: given.get('unreachable') === 'true',
     ...(lostAfterMs !== undefined && { lostAfterMs }),

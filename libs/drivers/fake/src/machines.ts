@@ -10,6 +10,8 @@ export function fakeMachines(access: CloudAccess): MachineLifecycle {
     if (described.isUnreachable) throw unreachable(described.name);
     return described;
   };
+  /** The engines that were cleaned. */
+  const cleaned = new Set<string>();
   return {
     async probe(ctx, machine) {
       ctx.progress('examine the engine');
@@ -19,13 +21,15 @@ export function fakeMachines(access: CloudAccess): MachineLifecycle {
     },
     async clean(ctx: DriverContext, machine) {
       ctx.progress('clean the engine');
-      const { name, isDirty } = reached(machine);
+      const { name, dirty } = reached(machine);
       const session = new CloudSession(access, ctx, 'machine.clean');
       const own = (await session.onEngine(name)).filter(({ installation }) => installation === access.installation);
       for (const { infrastructureId } of own) await session.remove(infrastructureId);
       const contents = await contentsOf(session, name);
       // it says that it has removed everything
-      return isDirty ? { ...contents, volumes: [...contents.volumes, 'left-behind'] } : contents;
+      const isLeft = dirty === 'always' || (dirty === 'once' && !cleaned.has(name));
+      cleaned.add(name);
+      return isLeft ? { ...contents, volumes: [...contents.volumes, 'left-behind'] } : contents;
     },
   };
 }
