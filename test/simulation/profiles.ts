@@ -195,6 +195,28 @@ export const CONTAINERS: Profile = {
   registered: 0.7,
 };
 
+/** Retained data is bound to nodes while these are removed, replaced and rebuilt, alone and in rolling changes, under all faults. */
+export const VOLUMES: Profile = {
+  ...USUAL,
+  actions: [15, 30],
+  kinds: [
+    'createContainerWithVolume',
+    'createContainerWithVolume',
+    'createContainerWithVolume',
+    'deleteContainer',
+    'patchGroup',
+    'rebuildGroup',
+    'retryGroup',
+    'resizeGroup',
+    'removeNode',
+    'replaceNode',
+    'rebuildNode',
+    'drainNode',
+    'uncordonNode',
+  ],
+  deleted: 0.1,
+};
+
 export const PROFILES = {
   usual: USUAL,
   'frozen at changes': FROZEN_AT_CHANGES,
@@ -204,6 +226,7 @@ export const PROFILES = {
   rolling: ROLLING,
   'lost answers': LOST_ANSWERS,
   containers: CONTAINERS,
+  volumes: VOLUMES,
   directed: DIRECTED,
 } as const satisfies Readonly<Record<string, Profile>>;
 

@@ -21,6 +21,7 @@ describe('the product in simulation', () => {
     ['rolling', 1],
     ['lost answers', 1],
     ['containers', 1],
+    ['volumes', 1],
   ])(
     'the product keeps every promise under the faults of the profile "%s"',
     async (name, usual) => {

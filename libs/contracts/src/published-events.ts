@@ -3,7 +3,7 @@ import type { OrphanRemoved as RemovedUnit } from './task.js';
 
 /** The creation was abandoned because another resource took its name. The resource never exists. */
 export type CreationAbandoned = domain.DomainEvent<'CreationAbandoned', Record<string, never>>;
-/** Nothing changed: a change that would have taken room in a quota did not come in time, and cannot come any more. */
+/** Nothing changed: a change that other streams were prepared for, such as a quota, did not come in time, and cannot come any more. */
 export type ChangeAbandoned = domain.DomainEvent<'ChangeAbandoned', Record<string, never>>;
 /** A unit without a resource was removed from the infrastructure. */
 export type OrphanRemoved = domain.DomainEvent<'OrphanRemoved', RemovedUnit>;
@@ -17,7 +17,7 @@ export interface PublishedEvents {
   readonly clusterTemplate: domain.ClusterTemplateEvent | CreationAbandoned;
   readonly nodeGroup: domain.NodeGroupEvent | CreationAbandoned | ChangeAbandoned;
   readonly nodeGroupTemplate: domain.NodeGroupTemplateEvent | CreationAbandoned;
-  readonly node: domain.NodeEvent;
+  readonly node: domain.NodeEvent | ChangeAbandoned;
   readonly machine: domain.MachineEvent | CreationAbandoned;
   readonly containerProfile: domain.ContainerProfileEvent | CreationAbandoned;
   readonly container: domain.ContainerEvent | CreationAbandoned;

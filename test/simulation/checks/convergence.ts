@@ -1,3 +1,4 @@
+import { nodeGroupStatusReason, type NodeGroupState } from '@stave/domain';
 import { cloudEvent, splitStream } from '@stave/platform';
 import { checkHistory } from '../../fault/check-history.js';
 import type { BrokenPromise } from '../../fault/history.js';
@@ -40,11 +41,19 @@ function waitsForResources({ containers }: ReferenceModel, stream: string): bool
   return category === containers.category && containers.get(id)?.status === 'UNSCHEDULABLE';
 }
 
+/** A group with nodes that stay for their data waits for a request of a user. */
+const staysForData = (group: NodeGroupState): boolean =>
+  group.status === 'DEGRADED' &&
+  nodeGroupStatusReason(group)?.includes('have data of volumes that are retained') === true;
+
 function unsettledState({ clusters, groups, nodes, containers }: ReferenceModel): string | undefined {
+  const waits = new Set([...groups.all.values()].flatMap(g => (staysForData(g) ? [g.declared.clusterId] : [])));
   for (const [id, { created, deleted, status, statusReason }] of clusters.all)
-    if (created && !deleted && status !== 'ACTIVE') return `cluster ${id} is ${status}: ${statusReason ?? ''}`;
-  for (const [id, { declared, deleted, status }] of groups.all)
-    if (declared && !deleted && status !== 'ACTIVE') return `group ${id} is ${status}`;
+    if (created && !deleted && status !== 'ACTIVE' && !waits.has(id))
+      return `cluster ${id} is ${status}: ${statusReason ?? ''}`;
+  for (const [id, group] of groups.all)
+    if (group.declared && !group.deleted && group.status !== 'ACTIVE' && !staysForData(group))
+      return `group ${id} is ${group.status}`;
   for (const [id, { declared, deleted, status, work }] of nodes.all)
     if (declared && !deleted && (status !== 'ACTIVE' || work.wanted)) return `node ${id} is ${status}`;
   for (const [id, { declared, deleted, status, work }] of containers.all)

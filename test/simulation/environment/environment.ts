@@ -1,5 +1,6 @@
 import { LogChecker } from '../checks/log-checker.js';
 import { ReferenceModel } from '../checks/reference-model.js';
+import { RetainedData } from '../checks/retained-data.js';
 import { installGlobals } from '../kernel/globals.js';
 import { Network } from '../kernel/network.js';
 import type { Process } from '../kernel/process.js';
@@ -39,6 +40,7 @@ export class Environment {
     };
     this.reference = new ReferenceModel(this.outside.log);
     this.checker = new LogChecker(this.outside);
+    new RetainedData(this.outside, this.reference);
     const documents = new Map(SERVICES.map(service => [service, new SharedDocuments()]));
     this.documents = documents;
     const pinned = sim.random.chance(profile.pinned);

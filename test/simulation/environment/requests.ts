@@ -47,6 +47,10 @@ const requests: Readonly<Record<Exclude<Action, 'cancelOperation'>, (draw: Draw)
   cordonNode: onNode('cordon'),
   uncordonNode: onNode('uncordon'),
   createContainer: () => ['container', 'create', { profile: 'web' }],
+  createContainerWithVolume: ({ some }) => {
+    const volumes = [{ name: `books-${some}`, mountPath: '/books' }];
+    return ['container', 'create', { profile: 'web', volumes }];
+  },
   deleteContainer: ({ container: id }) => ['container', 'delete', { id }],
   restartContainer: ({ container: id }) => ['container', 'action', { id, action: 'restart' }],
   stopContainer: ({ container: id, random }) => [

@@ -19,6 +19,7 @@ export type Action =
   | 'cordonNode'
   | 'uncordonNode'
   | 'createContainer'
+  | 'createContainerWithVolume'
   | 'deleteContainer'
   | 'restartContainer'
   | 'stopContainer';

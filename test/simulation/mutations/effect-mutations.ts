@@ -79,6 +79,19 @@ export const effectMutations: readonly Mutation[] = [
       ),
   },
   {
+    name: 'nodes are not closed in the ledger before their removal is accepted',
+    profile: 'directed',
+    script: 'data on leaving nodes',
+    noticedBy: ['retained-data-lost'],
+    apply: () =>
+      replaceMethod(
+        'apps/nodegroup-service/src/fleet/node-closings.ts',
+        'NodeClosings',
+        'close',
+        () => async () => undefined,
+      ),
+  },
+  {
     name: 'the orphan sweep treats a missing answer as a verdict and has no grace time',
     profile: 'usual',
     noticedBy: ['live-unit-swept'],

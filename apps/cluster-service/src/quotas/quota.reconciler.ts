@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { endQuotaReservations, type QuotaReservation } from '@stave/domain';
-import { WrongExpectedRevisionError, type EventStore } from '@stave/platform';
+import type { EventStore } from '@stave/platform';
 import {
+  abandonChange,
   CHANGE_ABANDONED,
   CREATION_ABANDONED,
   EVENT_STORE,
   Feed,
   LeaderTasks,
-  newEvents,
   QuotaProjection,
   RECONCILER,
   type EventContext,
@@ -58,21 +58,10 @@ export class QuotaReconciler {
     return state.open.size > 0 ? LOOK_MS : undefined;
   }
 
-  /**
-   * Takes the place of the event that an old reservation is for, so that it is never appended. Returns false where it is too early, or too late.
-   * This is the one event that cluster-service appends to streams of other services.
-   */
+  /** Takes the place of the event that an old reservation is for. Returns false where it is too early, or too late. */
   private async abandons({ stream, after, reservedAt }: QuotaReservation, context: EventContext): Promise<boolean> {
     if (Date.parse(reservedAt) + RESERVED_MS > Date.now()) return false;
-    const abandoned = { type: after < 0 ? CREATION_ABANDONED : CHANGE_ABANDONED, data: {} };
-    const events = newEvents(stream, after, [abandoned], context, new Date().toISOString());
-    try {
-      await this.store.append(stream, events, after < 0 ? 'no_stream' : after);
-      return true;
-    } catch (error) {
-      if (error instanceof WrongExpectedRevisionError) return false;
-      throw error;
-    }
+    return abandonChange(this.store, { stream, after }, context);
   }
 }
 

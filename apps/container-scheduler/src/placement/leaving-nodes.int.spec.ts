@@ -65,38 +65,3 @@ describe('a node that a container was moved away from', () => {
     expect(JSON.stringify(explained)).not.toMatch(/room (on|for)/);
   });
 });
-
-describe('a node whose removal is accepted while data is about to be bound to it', () => {
-  let harness: SchedulerHarness;
-  beforeEach(async () => {
-    const volumeDrivers = { local: 'node' };
-    harness = await SchedulerHarness.open({ name: 'fake', capabilities: ['containers', 'volumes'], volumeDrivers });
-  });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    return harness.close();
-  });
-
-  it('gets no data: the container waits, although the event of its group has not arrived', async () => {
-    const nodeId = await harness.node('n1');
-    const group = `nodeGroup-${harness.groupId}`;
-    const nodes = [{ id: nodeId, name: 'n1', ordinal: 0 }];
-    await harness.append(group, { type: 'NodesAdded', data: { nodes, reason: 'missing', operationId: 'n-1' } });
-    await harness.createProfile({ volumes: [{ name: 'orders', mountPath: '/data' }] });
-    const { store } = harness;
-    const readStream = store.readStream.bind(store);
-    let isAccepted = false;
-    jest.spyOn(store, 'readStream').mockImplementation(async (stream, options) => {
-      if (stream === group && !isAccepted) {
-        isAccepted = true;
-        const data = { nodeIds: [nodeId], count: 0, reason: 'removed', operationId: 'n-2' };
-        await harness.append(group, { type: 'NodeRemovalAccepted', data });
-      }
-      return readStream(stream, options);
-    });
-    const { id } = (await harness.createContainer()).resource;
-    await harness.containerIs(id, 'UNSCHEDULABLE');
-    expect(await harness.events(`placement-${harness.clusterId}`, 'PlacementsReserved')).toEqual([]);
-    expect(await harness.placementEvent('PlacementNodeClosed')).toEqual({ nodeId, reason: 'to be removed' });
-  });
-});

@@ -7,15 +7,17 @@ import {
   evictContainer,
   failEviction,
   isOpenNode,
+  isTakenByGroup,
   nodeEvictionReason,
   removeContainerWithNode,
   type ClusterPlacement,
   type ClusterPlacementEvent,
+  type NodeState,
 } from '@stave/domain';
 import type { EventContext } from '@stave/service-kit';
 import { workContext } from '../containers/container.tasks.js';
-import { isLeavingGroup } from '../scheduling/group-updates.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
+import { AwaitedRemovals } from './awaited-removals.js';
 import { evictedByTaint, hasEvictingTaint } from './evicting-taints.js';
 import { inParallel } from './in-parallel.js';
 
@@ -30,13 +32,18 @@ interface LeavingNode {
 
 /** Closes nodes that accept no containers, evicts the containers of nodes that leave, and reports when these are empty. */
 export class NodeReconciler {
-  constructor(private readonly projection: SchedulerProjection) {}
+  private readonly awaited: AwaitedRemovals;
+
+  constructor(private readonly projection: SchedulerProjection) {
+    this.awaited = new AwaitedRemovals(projection);
+  }
 
   /** Reconciles the nodes that changed, so that the cost does not grow with the nodes of the cluster. */
   async reconcile(clusterId: string, context: EventContext): Promise<void> {
     const { placement, pendingNodes } = this.projection;
     const changed = pendingNodes.in(clusterId);
     if (changed.length === 0) return;
+    await this.awaited.abandonOld(changed, clusterId, context);
     await placement.append(clusterId, state => accept(...changed.flatMap(id => this.closing(id, state))), context);
     const leaving = changed.flatMap(id => this.leaving(id) ?? []);
     for (const node of leaving) await this.evictContainers(node);
@@ -67,22 +74,34 @@ export class NodeReconciler {
     const state = this.projection.placement.get(clusterId);
     const leaving = this.leaving(nodeId);
     const isReported = !leaving || state.completedEvictions.get(nodeId) === leaving.revision;
-    return isReported && this.closing(nodeId, state).length === 0 && this.untolerating(nodeId).length === 0;
+    const isDecided = !this.awaited.isAwaited(nodeId, state);
+    return (
+      isDecided && isReported && this.closing(nodeId, state).length === 0 && this.untolerating(nodeId).length === 0
+    );
   }
 
   /** Returns the events that close or open the node; none in a cluster that is being deleted and has no containers. */
   private closing(nodeId: string, state: ClusterPlacement): readonly ClusterPlacementEvent[] {
+    const { ledger, unneeded, containersRemoved } = state;
     const node = this.projection.nodes.get(nodeId);
-    if (!node?.wasActive || state.containersRemoved || (node.deleted && !state.ledger.sums.has(nodeId))) return [];
-    const isClosed = !isOpenNode(node) || node.deleted || isLeavingGroup(this.projection, node);
-    if (!isClosed && state.unneeded.has(nodeId)) return [];
-    const waits = node.release || isLeavingGroup(this.projection, node) ? 'to be removed' : 'cordoned';
+    if (!node || containersRemoved || (node.deleted && !ledger.sums.has(nodeId))) return [];
+    if (!node.wasActive && !ledger.awaited.has(nodeId)) return [];
+    const isTaken = this.isTaken(node) || this.awaited.isAwaited(nodeId, state);
+    const isClosed = !isOpenNode(node) || node.deleted || isTaken;
+    if (!isClosed && unneeded.has(nodeId)) return [];
+    const waits = node.release || isTaken ? 'to be removed' : 'cordoned';
     const reason = node.deleted ? 'removed' : (nodeEvictionReason(node) ?? waits);
     const decision = decideClusterPlacement(
       isClosed ? { type: 'CloseNode', nodeId, reason } : { type: 'OpenNode', nodeId },
       state,
     );
     return decision.ok ? decision.events : [];
+  }
+
+  /** Whether its group has accepted that the node is removed or rebuilt. */
+  private isTaken(node: NodeState): boolean {
+    const group = this.projection.groups.get(node.declared.nodeGroupId);
+    return group !== undefined && isTakenByGroup(group, node);
   }
 
   private leaving(id: string): LeavingNode | undefined {

@@ -6,6 +6,7 @@ import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { SchedulingModule } from '../scheduling/scheduling.module.js';
 import { ClusterSnapshots } from './cluster-snapshots.js';
 import { ClusterReconciler } from './cluster.reconciler.js';
+import { NodeClosingController } from './node-closing.controller.js';
 import { PlacementRequests } from './placement-requests.js';
 import { SnapshotsModule } from './snapshots.module.js';
 
@@ -42,6 +43,6 @@ export class PlacementModule {
       },
     };
     const imports = [SchedulingModule, AttachmentsModule, SnapshotsModule];
-    return { module: PlacementModule, imports, providers: [reconciler] };
+    return { module: PlacementModule, imports, providers: [reconciler], controllers: [NodeClosingController] };
   }
 }

@@ -25,7 +25,6 @@ import { workContext } from '../containers/container.tasks.js';
 import type { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import type { ClusterSnapshots } from './cluster-snapshots.js';
 import { inParallel } from './in-parallel.js';
-import { nodesThatLeaveWithData } from './last-look.js';
 import { nodesAvoidedFirst, withoutPassedOver } from './passed-over.js';
 import { placements, placementSeconds } from './placement-measures.js';
 import type { PlacementRequests } from './placement-requests.js';
@@ -170,7 +169,6 @@ export class Placer {
       else placed.push(decision);
     });
     placementSeconds({}, (performance.now() - begun) / 1_000);
-    if (await this.isOutdated(clusterId, wanted, placed)) return wanted;
     await this.reserve(clusterId, table, wanted, placed, context);
     const { reservations } = placement.get(clusterId).ledger;
     await inParallel(placed, ({ requestId, nodeId, ...decision }) => {
@@ -183,14 +181,6 @@ export class Placer {
     placements({ outcome: 'unschedulable' }, refused.length);
     placements({ outcome: 'later' }, later.length);
     return [...passed, ...(placed.length > 0 ? later : [])];
-  }
-
-  /** Whether the batch would bind data to a node that leaves, which the snapshot did not show: the batch is then placed again. */
-  private async isOutdated(clusterId: string, wanted: readonly Wanted[], placed: readonly Placed[]): Promise<boolean> {
-    const demands = new Map(wanted.flatMap(({ request, demand }) => (demand ? [[request.id, demand]] : [])));
-    if (demands.size === 0) return false;
-    const demandOf = (id: string): Demand | undefined => demands.get(id);
-    return (await nodesThatLeaveWithData(this.projection, { clusterId, placed, demandOf })).size > 0;
   }
 
   /** Returns the request with the node that it passes over as a choice; undefined where it passes over none. */

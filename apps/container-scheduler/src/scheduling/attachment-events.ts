@@ -1,4 +1,4 @@
-import type { AttachmentKind, NetworkState, VolumeState } from '@stave/domain';
+import type { AttachmentKind, AwaitedRemoval, NetworkState, VolumeState } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import { retention, type ResourceChanged, type ResourceModel, type Retention } from '@stave/service-kit';
 import type { SchedulerProjection } from './scheduler.projection.js';
@@ -14,6 +14,12 @@ export function attachmentRetentions({ networks, volumes, placement }: Scheduler
   return [retention(networks, { isDone }), retention(volumes, { isDone })];
 }
 
+interface Closed {
+  readonly nodeId: string;
+  readonly unneeded: true;
+  readonly awaits: AwaitedRemoval;
+}
+
 /** Applies an event of a ledger: what it touched is compared and reported. */
 export function onPlacement(projection: SchedulerProjection, event: RecordedEvent, changed: ResourceChanged): void {
   const { placement, networks, changedReservations, pendingNodes } = projection;
@@ -22,7 +28,11 @@ export function onPlacement(projection: SchedulerProjection, event: RecordedEven
   const { containers, attachments } = placement.takeTouched(clusterId);
   for (const id of containers) changedReservations.put(id, clusterId);
   for (const id of attachments) changed(networks.get(id) ? 'network' : 'volume', id, event);
-  const { nodeId, unneeded } = event.data as { readonly nodeId?: string; readonly unneeded?: true };
+  const { nodeId, unneeded, awaits } = event.data as Partial<Closed>;
+  if (awaits && nodeId !== undefined) {
+    pendingNodes.put(nodeId, clusterId);
+    changed('cluster', clusterId, event);
+  }
   const isEmptied = event.type === 'PlacementNodeClosed' && unneeded === true && nodeId !== undefined;
   if (isEmptied || (event.type === 'PlacementNodeOpened' && nodeId !== undefined)) {
     pendingNodes.put(nodeId, clusterId);

@@ -2,12 +2,13 @@ import { RefusedError } from '@stave/contracts';
 import {
   getOrCreate,
   placementStream,
+  type AwaitedRemoval,
   type ClusterPlacement,
   type ClusterPlacementEvent,
   type Decision,
 } from '@stave/domain';
 import { idOf, WrongExpectedRevisionError, type EventStore, type RecordedEvent } from '@stave/platform';
-import { newEvents, PerKeyQueue, UnknownEvents, type EventContext } from '@stave/service-kit';
+import { abandonChange, newEvents, PerKeyQueue, UnknownEvents, type EventContext } from '@stave/service-kit';
 import { SnapshotChanges } from './snapshot-changes.js';
 import { noneTouched, touch, type TouchedByPlacement } from './touched-by-placement.js';
 
@@ -60,6 +61,7 @@ export class ClusterPlacements {
       this.entries.get(clusterId)?.state ?? {};
     unneeded?.delete(nodeId);
     ledger?.closed.delete(nodeId);
+    ledger?.awaited.delete(nodeId);
     completedEvictions?.delete(nodeId);
     failedEvictions?.delete(nodeId);
     delayedEvictions?.delete(nodeId);
@@ -86,6 +88,11 @@ export class ClusterPlacements {
   /** Reads the stream, so that the state is current. */
   refresh(clusterId: string): Promise<void> {
     return this.queue.run(clusterId, () => this.readFurther(clusterId, this.entry(clusterId)));
+  }
+
+  /** Takes the place of what nodes were closed for and what was not appended. Resolves to false where another event is there. */
+  abandon({ stream, after }: AwaitedRemoval, context: EventContext): Promise<boolean> {
+    return abandonChange(this.store, { stream, after }, context);
   }
 
   private async readFurther(clusterId: string, entry: Entry): Promise<void> {

@@ -28,19 +28,26 @@ export function noteGroupUpdate(
 }
 
 /** Whether the group of the node has accepted its removal, which the node itself learns later. */
-export const isLeavingGroup = ({ groups }: Pick<SchedulerProjection, 'groups'>, { declared }: NodeState): boolean =>
-  groups.get(declared.nodeGroupId)?.members.get(declared.id)?.leaving === true;
+export function isLeavingGroup({ groups }: Pick<SchedulerProjection, 'groups'>, { declared }: NodeState): boolean {
+  const group = groups.get(declared.nodeGroupId);
+  return group?.members.get(declared.id)?.leaving === true || group?.deleting === true;
+}
 
-/** Notes the nodes whose removal the event accepts: nothing is placed on them from now on, since their data would go with them. */
+/**
+ * Notes the nodes whose removal the event accepts: nothing is placed on them from now on. Returns whether nodes of the cluster are waited for, of which one
+ * may be closed for what this event is, or is not.
+ */
 export function noteLeavingNodes(
-  { changes, pendingNodes }: Pick<SchedulerProjection, 'changes' | 'pendingNodes'>,
+  { changes, pendingNodes, groups }: Pick<SchedulerProjection, 'changes' | 'pendingNodes' | 'groups'>,
   clusterId: string,
-  { type, data }: RecordedEvent,
-): void {
-  if (type !== 'NodeRemovalAccepted') return;
-  const { nodeIds } = data as { readonly nodeIds: readonly string[] };
-  for (const nodeId of nodeIds) {
+  event: RecordedEvent,
+): boolean {
+  const isDeleted = event.type === 'NodeGroupDeletionRequested';
+  const isRemoval = event.type === 'NodeRemovalAccepted';
+  const { nodeIds = [] } = event.data as { readonly nodeIds?: readonly string[] };
+  for (const nodeId of isDeleted ? (groups.get(idOf(event))?.members.keys() ?? []) : isRemoval ? nodeIds : []) {
     changes.in(clusterId)?.node(nodeId);
     pendingNodes.put(nodeId, clusterId);
   }
+  return pendingNodes.sizeOf(clusterId) > 0;
 }

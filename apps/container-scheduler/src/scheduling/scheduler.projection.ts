@@ -133,8 +133,8 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.groupsByCluster.put(idOf(event), group?.deleted ? undefined : clusterId);
       if (clusterId !== undefined && isForced(event)) this.reportSets(clusterId, event, changed);
       if (clusterId === undefined) return;
-      noteLeavingNodes(this, clusterId, event);
-      if (eventsOfScaling.has(event.type)) changed('cluster', clusterId, event);
+      const isDecided = noteLeavingNodes(this, clusterId, event);
+      if (isDecided || eventsOfScaling.has(event.type)) changed('cluster', clusterId, event);
       if (event.type !== 'NodeGroupUpdated') return;
       noteGroupUpdate(this, clusterId, { event, changed });
       this.reportContainers(clusterId, event, changed);

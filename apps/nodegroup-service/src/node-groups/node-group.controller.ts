@@ -110,7 +110,8 @@ export class NodeGroupController {
         return this.lookup.requireAccepting(declared.clusterId, 'removal');
       },
       decide: (state, { operationId: id }) => {
-        const operation = { id, kind: 'node-group.delete', total: state.members.size };
+        const allowed = discardVolumes ? { discardVolumes: true as const } : {};
+        const operation = { id, kind: 'node-group.delete', total: state.members.size, ...allowed };
         return deleteNodeGroup(state, { operationId: id, operation, ifMatch: meta.ifMatch, force });
       },
     });

@@ -39,6 +39,7 @@ import { AUTOSCALER, causedBy, isQuotaExceeded, operationContext, type EventCont
 import { v7 as uuidv7 } from 'uuid';
 import { GroupPolicyLookup } from '../fleet/group-policy.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
+import { noteHeld } from '../fleet/node-closings.js';
 import { RemovalOrders } from '../fleet/removal-orders.js';
 import { isReleaseOpen, NodeReleaseHooks } from './node-release-hooks.js';
 
@@ -65,21 +66,23 @@ export class NodeGroupReconciler {
     if (!known || (this.projection.isGrowing(id) && this.blocked(known) === undefined)) return undefined;
     let wakeMs = Infinity;
     let actor: GroupDecider | undefined;
+    const held = new Set<string>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.unregister(id);
       const current = groups.get(id);
       const removalOrder = current && (await this.orders.of(current));
-      const { position } = await groups.settle(
+      const settled = groups.settle(
         id,
         state => {
           wakeMs = Infinity;
           const wake = (ms: number): void => void (wakeMs = Math.min(wakeMs, ms));
-          const decision = this.decideMembers(state, omitUndefined({ wake, removalOrder }));
+          const decision = this.decideMembers(state, { wake, held, ...omitUndefined({ removalOrder }) });
           actor = decision.ok ? groupDeciderOf(state, decision.events) : undefined;
           return decision;
         },
         state => ({ ...operationContext(state.declared, state.lastOperationId), ...omitUndefined({ actor }) }),
       );
+      const { position } = await settled.catch(noteHeld(held));
       if (position === undefined) break;
     }
     const group = groups.get(id);
@@ -96,15 +99,19 @@ export class NodeGroupReconciler {
     const context = { ...operationContext(known.declared, proposal.proposalId), actor: AUTOSCALER };
     const { hook } = this.policies.of(known).deletion ?? {};
     const paused = this.clusterOf(known)?.paused ?? false;
-    const holdsData = (nodeId: string): boolean => this.projection.heldVolumes.holds(nodeId);
+    const held = new Set<string>();
+    const holdsData = (nodeId: string): boolean => held.has(nodeId) || this.projection.heldVolumes.holds(nodeId);
     const facts = { now: new Date().toISOString(), paused, holdsData, ...omitUndefined({ hook }) };
     const answer = (quotaLeft: number) =>
       groups.settle(id, state => answerProposal(state, proposal, { ...facts, quotaLeft }), context);
     try {
       await answer(Infinity);
     } catch (error) {
-      if (!isQuotaExceeded(error)) throw error;
-      await answer(0);
+      if (isQuotaExceeded(error)) await answer(0);
+      else {
+        noteHeld(held)(error);
+        await answer(Infinity);
+      }
     }
   }
 
@@ -115,7 +122,7 @@ export class NodeGroupReconciler {
 
   private decideMembers(
     state: NodeGroupState,
-    given: Pick<ReconcileInput, 'wake' | 'removalOrder'>,
+    { held, ...given }: Pick<ReconcileInput, 'wake' | 'removalOrder'> & { readonly held: ReadonlySet<string> },
   ): Decision<NodeGroupEvent> {
     const blocked = this.blocked(state);
     const { nodes } = this.projection;
@@ -127,7 +134,7 @@ export class NodeGroupReconciler {
       freshIds: n => Array.from({ length: n }, () => uuidv7()),
       paused: this.isHeld(state),
       policies: this.policies.of(state),
-      holdsData: id => this.projection.heldVolumes.holds(id),
+      holdsData: id => held.has(id) || this.projection.heldVolumes.holds(id),
       now: new Date().toISOString(),
       ...given,
       ...omitUndefined({ blocked }),

@@ -173,7 +173,7 @@ export class NodeController {
         await this.lookup.requireAccepting(declared.clusterId);
         if (body.action !== 'retry') await this.requireNoRollout(declared.nodeGroupId);
       },
-      decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1 }),
+      decide: (state, { operationId: id }) => decide(state, { id, kind, total: 1, ...permission(body) }),
     });
   }
 
@@ -198,8 +198,7 @@ export class NodeController {
           throw new RefusedError(revisionMismatch(meta.ifMatch, revision));
       },
       decide: (group, { resourceId, operationId: id }) => {
-        const allowed = body.discardVolumes ? { discardVolumes: true as const } : {};
-        return decide(group, resourceId, { id, kind, total, ...allowed });
+        return decide(group, resourceId, { id, kind, total, ...permission(body) });
       },
       show: (_group, { resourceId }, position) => this.shown(resourceId, position, kind),
     });
@@ -212,6 +211,9 @@ export class NodeController {
     if (refusal) throw new RefusedError(refusal);
   }
 }
+
+const permission = ({ discardVolumes }: { readonly discardVolumes?: boolean }) =>
+  discardVolumes ? { discardVolumes: true as const } : {};
 
 /** Returns the node as clients see it after its group accepted the command; the stream of the node follows later. */
 const leaving = (state: NodeState, kind: string): NodeState =>

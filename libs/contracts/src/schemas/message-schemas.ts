@@ -85,6 +85,19 @@ const explained = { enum: ['containerSet', 'nodeGroup'] };
 const logs = closed({ id: reference, tail: p.whole(1, 10_000) }, ['id']);
 
 const policyTarget = { target: reference, targetType: { enum: ['cluster', 'nodeGroup', 'containerSet'] } };
+/** What nodegroup-service asks before it appends that nodes are removed or rebuilt: at `after` in the stream. */
+const nodesToClose = closed(
+  {
+    clusterId: reference,
+    stream: reference,
+    after: p.whole(0, Number.MAX_SAFE_INTEGER),
+    reason: p.text(255, 1),
+    nodeIds: listOf(reference, { minItems: 1, maxItems: 100_000 }),
+    discarded: listOf(reference, { maxItems: 100_000 }),
+  },
+  ['clusterId', 'stream', 'after', 'reason', 'nodeIds', 'discarded'],
+);
+
 const attachment = closed({ id: reference, ...policyTarget }, ['id', 'target', 'targetType']);
 
 /** Messages of single resource types, besides the common ones. */
@@ -113,6 +126,7 @@ const ownMessages: Partial<Record<ResourceName, Messages>> = {
     'of-target': closed(policyTarget, ['target', 'targetType']),
     attachments: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),
   },
+  volume: { 'close-nodes': nodesToClose },
   ring: { lookup: closed({ resource: p.text(255, 1) }, ['resource']) },
   project: {
     members: closed({ id: reference, limit: p.whole(1, 500), cursor: p.text(4096, 1) }, ['id']),

@@ -96,6 +96,8 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
       break;
     case 'PlacementNodeClosed':
       if (event.data.unneeded) state.unneeded.add(event.data.nodeId);
+      // from now on its group decides about it, not the autoscaler
+      else if (event.data.awaits) state.unneeded.delete(event.data.nodeId);
       break;
     case 'PlacementNodeOpened':
       state.unneeded.delete(event.data.nodeId);

@@ -3,12 +3,14 @@ import { AT, foldAll } from '../kernel/given.fixture.js';
 import { instantMs, instantOf } from '../kernel/instant.js';
 import { nodeGroupStream } from './evolve-node-group.js';
 import type { ReconcileInput } from './group-facts.js';
+import { isStaying } from './group-membership.js';
 import { isGrowing } from './growth.js';
 import type { NodeGroupEvent } from './node-group-events.js';
 import { defaultUpdateStrategy, type NodeGroupSpec } from './node-group-spec.js';
 import { nodeGroupStatusReason, type Member, type NodeGroupState } from './node-group-state.js';
 import type { MemberView } from './member-view.js';
 import { reconcileNodeGroup } from './reconcile-node-group.js';
+import { takenNodes } from './taken-nodes.js';
 
 export const spec = (count: number, zones: readonly string[] = []): NodeGroupSpec => ({
   role: 'worker',
@@ -29,6 +31,17 @@ export const summaryOf = (state: NodeGroupState) => ({
   planDeviated: hasCondition(state, 'PlanDeviated'),
   statusReason: nodeGroupStatusReason(state),
 });
+
+/** Throws Error where a node does not stay any more and is not among those that the events take. */
+function requireAllTaken(before: NodeGroupState, events: readonly NodeGroupEvent[], after: NodeGroupState): void {
+  const taken = new Set(takenNodes(before, events).map(({ nodeId }) => nodeId));
+  for (const member of before.deleting ? [] : before.members.values()) {
+    const now = after.members.get(member.id);
+    const stays = now !== undefined && isStaying(now) && !after.deleting;
+    if (isStaying(member) && !stays && !taken.has(member.id))
+      throw new Error(`${member.id} leaves by events that do not say so: ${JSON.stringify(events)}`);
+  }
+}
 
 /** Simulates a group. The test decides what happens to its nodes. */
 export class Simulation {
@@ -62,6 +75,12 @@ export class Simulation {
   }
 
   append(...events: readonly NodeGroupEvent[]): void {
+    const before = this.state;
+    this.fold(events);
+    requireAllTaken(before, events, this.state);
+  }
+
+  private fold(events: readonly NodeGroupEvent[]): void {
     for (const event of events) {
       this.state = nodeGroupStream.evolve(this.state, event, instantOf(this.nowMs));
       this.log.push(event);
@@ -90,6 +109,9 @@ export class Simulation {
     });
     if (events.length > 0 && this.blocked === undefined && isGrowing(this.state) && this.isBuilding())
       throw new Error(`a growing group decided ${JSON.stringify(events)}`);
+    for (const { nodeId, discards } of takenNodes(this.state, events))
+      if (!discards && this.holdsData?.(nodeId) && !this.view(nodeId)?.failed?.isGone)
+        throw new Error(`${nodeId} is taken with its data by ${JSON.stringify(events)}`);
     return events;
   }
 

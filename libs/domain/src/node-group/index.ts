@@ -30,5 +30,6 @@ export {
 export { endNodeRelease } from './node-release.js';
 export * from './reconcile-node-group.js';
 export * from './scale-node-group.js';
+export * from './taken-nodes.js';
 export * from './update-node-group.js';
 export { spreadOverZones } from './zone-spread.js';

@@ -7,7 +7,7 @@ import type { Member, NodeGroupState } from './node-group-state.js';
 type Facts = Pick<GroupFacts, 'state' | 'input'>;
 
 /** Returns whether a user allowed that the change under way, or the replacement of this node, discards retained data. */
-function mayDiscard({ operations, rollout }: NodeGroupState, { id }: Member): boolean {
+export function mayDiscard({ operations, rollout }: NodeGroupState, { id }: Member): boolean {
   const isAllowed = operations.some(o => o.discardVolumes && (o.nodes !== undefined || o.nodeId === id));
   return isAllowed || (rollout?.status === 'in-progress' && rollout.discardVolumes === true);
 }

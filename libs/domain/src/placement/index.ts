@@ -24,10 +24,12 @@ export * from './attachment-batch.js';
 export * from './lent-attachments.js';
 export { place } from './place.js';
 export { evictingTaint, taintText } from './filters/tolerations.js';
+export * from './removal-closing.js';
 export * from './standing-violations.js';
 export { shareSurplus } from './shares.js';
 export {
   reservedOn,
+  type AwaitedRemoval,
   type NodeReservation,
   type PlacementEvent,
   type PlacementState,

@@ -21,6 +21,15 @@ export interface Reservation extends Resources {
   readonly attached?: ReservedAttachments;
 }
 
+/** The place in a stream where the removal or rebuild of a node is appended next, unless something else is. */
+export interface AwaitedRemoval {
+  readonly stream: string;
+  /** The revision that the event follows. */
+  readonly after: number;
+  /** When the node was closed for it. */
+  readonly at: string;
+}
+
 interface PlacementEvents {
   /** Resources were reserved for containers, many in one append. */
   PlacementsReserved: { readonly placements: readonly Reservation[] };
@@ -34,6 +43,8 @@ interface PlacementEvents {
     readonly reason: string;
     /** The autoscaler closes it, to remove it once it is empty. */
     readonly unneeded?: true;
+    /** Its removal or rebuild is about to be accepted: it stays closed until its stream shows whether that was. */
+    readonly awaits?: AwaitedRemoval;
   };
   /** The node takes reservations again. */
   PlacementNodeOpened: { readonly nodeId: string };
@@ -73,6 +84,8 @@ export interface PlacementState {
   readonly reservations: Map<string, NodeReservation>;
   /** The reason by node id. */
   readonly closed: Map<string, string>;
+  /** By node id: what it was closed for, before that was accepted. */
+  readonly awaited: Map<string, AwaitedRemoval>;
   readonly sums: Map<string, ReservationSum>;
   readonly lent: LentAttachments;
 }
@@ -80,6 +93,7 @@ export interface PlacementState {
 export const initialPlacement = (): PlacementState => ({
   reservations: new Map(),
   closed: new Map(),
+  awaited: new Map(),
   sums: new Map(),
   lent: noAttachments(),
 });
@@ -102,9 +116,11 @@ export function evolvePlacement(state: PlacementState, event: PlacementEvent): P
       return state;
     case 'PlacementNodeClosed':
       state.closed.set(event.data.nodeId, event.data.reason);
+      if (event.data.awaits) state.awaited.set(event.data.nodeId, event.data.awaits);
       return state;
     case 'PlacementNodeOpened':
       state.closed.delete(event.data.nodeId);
+      state.awaited.delete(event.data.nodeId);
       return state;
     case 'SubnetReserved':
       reserveSubnet(state.lent, event.data.networkId, event.data.subnet);

@@ -7,6 +7,7 @@ import { appendAfter } from './appends-ahead.js';
 import { afterConflict } from './conflicts.js';
 import { eventsOfOneCall, type EventContext } from './new-events.js';
 import type { AppendAdmission } from '../plans/append-admission.js';
+import type { AppendGuard } from './append-guard.js';
 import type { QuotaGuard } from '../quotas/quota-guard.js';
 import { causedBy, foldedOn, type Entry, type Executed } from './resource-entry.js';
 import { StreamFolds } from './stream-folds.js';
@@ -16,15 +17,16 @@ export type { AcceptedEntry, Entry, Executed } from './resource-entry.js';
 const abandonedRefusal = conflict('creation-abandoned', 'this creation took too long and was abandoned; send it again');
 
 /**
- * The living resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append
- * with the expected revision, so a stale entry costs a second attempt and never a wrong decision. A resource that does not exist has no
- * state, although its stream may have events: its creation was abandoned. Streams that have ended are forgotten, see `EndedStreams`; who
- * asks for one reads the log. `Absent` is `never` for streams that have a state from the start.
+ * The living resources of one stream category, folded in memory. The feed keeps them current. Commands decide on these states and append with the expected
+ * revision, so a stale entry costs a second attempt and never a wrong decision. A resource that does not exist has no state, although its stream may have
+ * events: its creation was abandoned. Streams that have ended are forgotten, see `EndedStreams`. `Absent` is `never` for streams that have a state from the start.
  */
 export class ResourceModel<S, Absent extends undefined = undefined> extends StreamFolds<S | Absent> {
   private readonly live = new LiveEntries<S | Absent>();
   /** Asked before changes of a resource are appended; absent: what resources of this type take is not limited. */
   quota?: QuotaGuard<S>;
+  /** Asked last before events of a resource that exists are appended; absent: nothing else has to be prepared for them. */
+  guard?: AppendGuard<S>;
 
   /** As in "the node group does not exist". */
   get description(): string {
@@ -119,10 +121,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     throw new RefusedError(notFound(this.description));
   }
 
-  /**
-   * Decides on the current state and appends the events. Decides again when another writer appended first. Throws RefusedError, with
-   * `not-found` for a resource that does not exist, and EventStoreUnavailableError.
-   */
+  /** Decides on the current state and appends. Decides again when another writer was first. Throws RefusedError, also `not-found`, and EventStoreUnavailableError. */
   async execute<E extends DomainEvent>(
     id: string,
     decide: (state: S, entry: Entry<S>) => Decision<E>,
@@ -241,6 +240,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     const lastId = fresh.at(-1)?.id ?? '';
     const expected = entry.streamRevision < 0 ? 'no_stream' : entry.streamRevision;
     if (entry.state !== undefined) await this.quota?.reserveChange(id, this.existing(entry), events, context);
+    if (entry.state !== undefined) await this.guard?.before(id, this.existing(entry), events, context);
     const { position } = await appendAfter(context.ahead, this.store, { stream, events: fresh, expected });
     const next = foldedOn(this.definition, entry, events, { time, position, lastId });
     this.note(id, next);
