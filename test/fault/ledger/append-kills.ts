@@ -17,6 +17,7 @@ const middles: Readonly<Record<string, string>> = {
   PlacementsReserved: 'container-scheduler',
   PlacementsReleased: 'container-scheduler',
   PlacementNodeClosed: 'container-scheduler',
+  PlacementNodesClosed: 'nodegroup-service',
   AttachmentClosed: 'container-scheduler',
   AttachmentRemoved: 'container-scheduler',
   VolumeDetached: 'container-scheduler',

@@ -72,9 +72,9 @@ describe('nodes whose removal is about to be accepted', () => {
       code: 'holds-volumes',
       extra: { volumes: ['books'], nodeIds: [nodeId] },
     });
-    expect(await ledgerEvents('PlacementNodeClosed')).toEqual([]);
+    expect(await ledgerEvents('PlacementNodesClosed')).toEqual([]);
     await close([nodeId]);
-    expect(await ledgerEvents('PlacementNodeClosed')).toHaveLength(1);
+    expect(await ledgerEvents('PlacementNodesClosed')).toHaveLength(1);
   });
 
   it('are closed where the data is not to be retained, by what its policy is now', async () => {
@@ -83,14 +83,14 @@ describe('nodes whose removal is about to be accepted', () => {
     const id = created?.stream.slice('volume-'.length);
     await harness.first.ask('volume', 'patch', { id, patch: { reclaimPolicy: 'delete' } });
     await close();
-    expect(await ledgerEvents('PlacementNodeClosed')).toHaveLength(1);
+    expect(await ledgerEvents('PlacementNodesClosed')).toHaveLength(1);
   });
 
   it('are closed once for one place in the stream of their group', async () => {
     await close();
     await close();
-    const [closed, ...others] = await ledgerEvents('PlacementNodeClosed');
-    expect(closed?.data).toMatchObject({ nodeId, awaits: { stream: group(), after: 1 } });
+    const [closed, ...others] = await ledgerEvents('PlacementNodesClosed');
+    expect(closed?.data).toMatchObject({ nodeIds: [nodeId], awaits: { stream: group(), after: 1 } });
     expect(others).toEqual([]);
   });
 

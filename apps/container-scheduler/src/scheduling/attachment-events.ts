@@ -1,4 +1,4 @@
-import type { AttachmentKind, AwaitedRemoval, NetworkState, VolumeState } from '@stave/domain';
+import type { AttachmentKind, NetworkState, VolumeState } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import { retention, type ResourceChanged, type ResourceModel, type Retention } from '@stave/service-kit';
 import type { SchedulerProjection } from './scheduler.projection.js';
@@ -17,7 +17,7 @@ export function attachmentRetentions({ networks, volumes, placement }: Scheduler
 interface Closed {
   readonly nodeId: string;
   readonly unneeded: true;
-  readonly awaits: AwaitedRemoval;
+  readonly nodeIds: readonly string[];
 }
 
 /** Applies an event of a ledger: what it touched is compared and reported. */
@@ -28,9 +28,9 @@ export function onPlacement(projection: SchedulerProjection, event: RecordedEven
   const { containers, attachments } = placement.takeTouched(clusterId);
   for (const id of containers) changedReservations.put(id, clusterId);
   for (const id of attachments) changed(networks.get(id) ? 'network' : 'volume', id, event);
-  const { nodeId, unneeded, awaits } = event.data as Partial<Closed>;
-  if (awaits && nodeId !== undefined) {
-    pendingNodes.put(nodeId, clusterId);
+  const { nodeId, unneeded, nodeIds = [] } = event.data as Partial<Closed>;
+  if (event.type === 'PlacementNodesClosed') {
+    for (const id of nodeIds) pendingNodes.put(id, clusterId);
     changed('cluster', clusterId, event);
   }
   const isEmptied = event.type === 'PlacementNodeClosed' && unneeded === true && nodeId !== undefined;

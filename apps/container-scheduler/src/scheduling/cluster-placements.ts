@@ -154,6 +154,7 @@ export class ClusterPlacements {
     if (type === 'PlacementsReleased' || type === 'VolumeDetached')
       for (const id of data.containerIds) changes.container(id);
     if (type === 'PlacementResized') changes.container(data.containerId);
+    if (type === 'PlacementNodesClosed') for (const id of data.nodeIds) changes.node(id);
     if (type === 'PlacementNodeClosed' || type === 'PlacementNodeOpened') changes.node(data.nodeId);
   }
 

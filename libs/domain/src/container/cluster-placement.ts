@@ -96,8 +96,10 @@ export function evolveClusterPlacement(state: ClusterPlacement, event: ClusterPl
       break;
     case 'PlacementNodeClosed':
       if (event.data.unneeded) state.unneeded.add(event.data.nodeId);
-      // from now on its group decides about it, not the autoscaler
-      else if (event.data.awaits) state.unneeded.delete(event.data.nodeId);
+      break;
+    case 'PlacementNodesClosed':
+      // from now on their group decides about them, not the autoscaler
+      for (const nodeId of event.data.nodeIds) state.unneeded.delete(nodeId);
       break;
     case 'PlacementNodeOpened':
       state.unneeded.delete(event.data.nodeId);

@@ -21,12 +21,12 @@ export interface Reservation extends Resources {
   readonly attached?: ReservedAttachments;
 }
 
-/** The place in a stream where the removal or rebuild of a node is appended next, unless something else is. */
+/** The place in a stream where the removal or rebuild of nodes is appended next, unless something else is. */
 export interface AwaitedRemoval {
   readonly stream: string;
   /** The revision that the event follows. */
   readonly after: number;
-  /** When the node was closed for it. */
+  /** When the nodes were closed for it. */
   readonly at: string;
 }
 
@@ -43,8 +43,12 @@ interface PlacementEvents {
     readonly reason: string;
     /** The autoscaler closes it, to remove it once it is empty. */
     readonly unneeded?: true;
-    /** Its removal or rebuild is about to be accepted: it stays closed until its stream shows whether that was. */
-    readonly awaits?: AwaitedRemoval;
+  };
+  /** The removal or rebuild of these nodes is about to be accepted: they stay closed until that stream shows whether it was. */
+  PlacementNodesClosed: {
+    readonly nodeIds: readonly string[];
+    readonly reason: string;
+    readonly awaits: AwaitedRemoval;
   };
   /** The node takes reservations again. */
   PlacementNodeOpened: { readonly nodeId: string };
@@ -116,7 +120,12 @@ export function evolvePlacement(state: PlacementState, event: PlacementEvent): P
       return state;
     case 'PlacementNodeClosed':
       state.closed.set(event.data.nodeId, event.data.reason);
-      if (event.data.awaits) state.awaited.set(event.data.nodeId, event.data.awaits);
+      return state;
+    case 'PlacementNodesClosed':
+      for (const nodeId of event.data.nodeIds) {
+        state.closed.set(nodeId, event.data.reason);
+        state.awaited.set(nodeId, event.data.awaits);
+      }
       return state;
     case 'PlacementNodeOpened':
       state.closed.delete(event.data.nodeId);

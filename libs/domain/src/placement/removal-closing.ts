@@ -34,5 +34,7 @@ export function closeForRemoval(state: PlacementState, request: NodesToClose): D
     return known?.stream === awaits.stream && known.after >= awaits.after;
   };
   const open = nodeIds.filter(id => !isClosed(id));
-  return accept(...open.map(nodeId => ({ type: 'PlacementNodeClosed', data: { nodeId, reason, awaits } }) as const));
+  return open.length === 0
+    ? accept()
+    : accept({ type: 'PlacementNodesClosed', data: { nodeIds: open, reason, awaits } });
 }
