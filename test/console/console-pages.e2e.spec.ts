@@ -6,7 +6,7 @@ import { pagesOf } from '../pictures/pictured-pages.js';
 import { axeViolations, browsersOf, views } from './console-browser.js';
 import { isCommand } from './command-lines.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const WAIT = { timeout: 60_000 };
 const MAX_ELEMENTS = 1_500;
