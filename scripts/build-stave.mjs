@@ -5,7 +5,7 @@
 //   … --to <directory>                     writes there
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -30,6 +30,25 @@ const common = {
   define: { BUNDLED_VERSION: JSON.stringify(version) },
 };
 
+/**
+ * Takes Node.js's own modules without the facade that an import makes of them. The module by which commander starts commands that are programs of
+ * their own, which stave does not have, is left out: it costs a start most.
+ */
+const builtins = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path, importer }) => {
+      if (!isBuiltin(path)) return undefined;
+      const isUnused = path === 'node:child_process' && /[\\/]commander[\\/]/.test(importer);
+      return { path, namespace: isUnused ? 'unused' : 'builtin' };
+    });
+    onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }));
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
+    }));
+  },
+};
+
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 await build({
@@ -38,9 +57,8 @@ await build({
   format: 'esm',
   splitting: true,
   outExtension: { '.js': '.mjs' },
-  banner: {
-    js: "#!/usr/bin/env node\nimport{createRequire as staveRequire}from'node:module';const require=staveRequire(import.meta.url);",
-  },
+  banner: { js: '#!/usr/bin/env node' },
+  plugins: [builtins],
 });
 chmodSync(join(target, 'stave.mjs'), 0o755);
 if (values.executable) await buildExecutable();

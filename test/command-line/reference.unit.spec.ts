@@ -37,15 +37,26 @@ describe('the tree of commands', () => {
   const { root: whole } = commandTree(nowhere, '0');
   const names = whole.commands.filter(each => !each.name().startsWith('__')).map(each => each.name());
 
-  it('only the branch that a command line names is built, and it is the same as in the whole tree', () => {
+  const helpsBelow = (of: typeof whole): string[] => of.commands.map(each => each.helpInformation());
+  /** The only command below the root of the tree that a command line gets. */
+  const only = (...words: readonly string[]): typeof whole => {
+    const [first, ...others] = commandTree(nowhere, '0', words).root.commands;
+    if (!first || others.length > 0) throw new Error(`${words.join(' ')}: ${others.length} more`);
+    return first;
+  };
+
+  it('only the command that a command line names is built, and it is the same as in the whole tree', () => {
     expect(names).toEqual(expect.arrayContaining(['clusters', 'wait', 'profiles']));
     for (const command of whole.commands.filter(each => names.includes(each.name())))
       for (const word of [command.name(), ...command.aliases()]) {
-        const { commands } = commandTree(nowhere, '0', [word, 'list']).root;
-        expect(commands.map(each => each.name())).toEqual([command.name()]);
-        expect(commands[0]!.helpInformation()).toBe(command.helpInformation());
-        const leaves = (of: typeof command) => of.commands.map(each => each.helpInformation());
-        expect(leaves(commands[0]!)).toEqual(leaves(command));
+        const branch = only(word, '--help');
+        expect(branch.name()).toBe(command.name());
+        expect(branch.helpInformation()).toBe(command.helpInformation());
+        expect(helpsBelow(branch)).toEqual(helpsBelow(command));
+        if (nouns.every(({ name }) => name !== command.name())) continue;
+        for (const leaf of command.commands)
+          for (const name of [leaf.name(), ...leaf.aliases()])
+            expect(helpsBelow(only(word, name))).toEqual([leaf.helpInformation()]);
       }
   });
 

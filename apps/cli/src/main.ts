@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.js';
 import type { Terminal } from './terminal.js';
@@ -33,7 +32,7 @@ const terminal: Terminal = {
     process.stdout.writableNeedDrain
       ? new Promise(resolve => process.stdout.once('drain', resolve))
       : Promise.resolve(),
-  readInput: () => text(process.stdin),
+  readInput: async () => (await import('node:stream/consumers')).text(process.stdin),
   signal: interruption.signal,
 };
 void run(process.argv.slice(2), terminal, version).then(code => {

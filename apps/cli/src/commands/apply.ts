@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Plan } from '@stave/client';
 import type { Change } from '../api/api.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -60,7 +59,7 @@ async function make(session: Session, changes: readonly PlannedChange[], flags: 
 }
 
 async function prepare(session: Session, fleetChange: FleetChange): Promise<Prepared> {
-  const change: Change = { ...fleetChange.change, idempotencyKey: randomUUID() };
+  const change: Change = { ...fleetChange.change, idempotencyKey: crypto.randomUUID() };
   return { title: fleetChange, change, plan: fleetChange.follows ? undefined : await session.api.plan(change) };
 }
 

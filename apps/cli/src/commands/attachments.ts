@@ -6,7 +6,7 @@ import { nounOf } from '../nouns/nouns.js';
 import { ownPath, pathOf } from '../nouns/references.js';
 import { writeDocument } from '../output/output.js';
 import type { Session } from '../session.js';
-import type { CommandTree } from './command.js';
+import type { AddCommand } from './command.js';
 import { writeTable } from './list-and-get.js';
 import { makeChange, type ChangeFlags } from './make-change.js';
 import { withChangeFlags } from './resource-commands.js';
@@ -18,8 +18,22 @@ interface TargetFlags {
 }
 type AttachFlags = TargetFlags & ChangeFlags & { readonly priority?: string; readonly disabled?: boolean };
 
-/** Adds how policies are attached, detached, and what they are attached to. */
-export function addAttachments(tree: CommandTree, parent: Command, noun: Noun): void {
+/** Returns how policies are attached, detached, and what they are attached to, by the names of the commands. */
+export function attachmentCommands(noun: Noun): readonly (readonly [string, AddCommand])[] {
+  return [
+    ['attach', addAttach],
+    ['detach', addDetach],
+    [
+      'attachments',
+      (tree, parent) =>
+        tree.leaf(parent, 'attachments <ref>', 'List what a policy is attached to', (session, [reference = '']) =>
+          listAttachments(session, noun, reference),
+        ),
+    ],
+  ];
+}
+
+const addAttach: AddCommand = (tree, parent) => {
   const attach = async (session: Session, [policy = '']: readonly string[], flags: AttachFlags): Promise<number> => {
     const { priority, disabled } = flags;
     const body = {
@@ -28,16 +42,16 @@ export function addAttachments(tree: CommandTree, parent: Command, noun: Noun): 
     };
     return makeChange(session, { method: 'put', path: await attachmentOf(session, policy, flags), body }, flags);
   };
-  const detach = async (session: Session, [policy = '']: readonly string[], flags: AttachFlags): Promise<number> =>
-    makeChange(session, { method: 'delete', path: await attachmentOf(session, policy, flags) }, flags);
   withTarget(tree.leaf<AttachFlags>(parent, 'attach <ref>', 'Attach a policy, or change how it is attached', attach))
     .option('--priority <n>', 'The attachment with the highest number decides (100)')
     .option('--disabled', 'Attach it without effect');
+};
+
+const addDetach: AddCommand = (tree, parent) => {
+  const detach = async (session: Session, [policy = '']: readonly string[], flags: AttachFlags): Promise<number> =>
+    makeChange(session, { method: 'delete', path: await attachmentOf(session, policy, flags) }, flags);
   withTarget(tree.leaf<AttachFlags>(parent, 'detach <ref>', 'Detach a policy', detach));
-  tree.leaf(parent, 'attachments <ref>', 'List what a policy is attached to', (session, [reference = '']) =>
-    listAttachments(session, noun, reference),
-  );
-}
+};
 
 function withTarget(command: Command): Command {
   return withChangeFlags(

@@ -6,6 +6,9 @@ import type { Terminal } from '../terminal.js';
 /** A command of the tree. Returns its exit code, or nothing for 0. */
 export type Handler<F> = (session: Session, args: readonly string[], flags: F & GlobalFlags) => Promise<number | void>;
 
+/** Adds a command below another one. */
+export type AddCommand = (tree: CommandTree, parent: Command) => void;
+
 /** Makes commands whose outcome is remembered for the process. */
 export class CommandTree {
   exitCode = 0;

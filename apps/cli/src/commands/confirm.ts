@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../exit-codes.js';
 import type { Session } from '../session.js';
 
@@ -7,6 +6,7 @@ export async function confirmed(session: Session, question: string, yes: boolean
   if (yes) return;
   if (!session.terminal.interactive || !process.stdin.isTTY)
     throw new UsageError(`${question} Nobody can be asked here: add --yes`);
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await lines.question(`${question} [y/N] `, { signal: session.terminal.signal });

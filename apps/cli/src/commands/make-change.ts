@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Change, ChangeMethod, Document, Query } from '../api/api.js';
 import { exitCodes } from '../exit-codes.js';
 import { writeDocument } from '../output/output.js';
@@ -27,7 +26,7 @@ export async function makeChange(session: Session, wanted: WantedChange, flags: 
   const change: Change = {
     ...wanted,
     ...(ifMatch === undefined ? {} : { ifMatch: /^\d+$/.test(ifMatch) ? `"${ifMatch}"` : ifMatch }),
-    idempotencyKey: randomUUID(),
+    idempotencyKey: crypto.randomUUID(),
   };
   if (flags.plan) return showPlan(session, change, flags);
   return sendChange(session, change, flags);

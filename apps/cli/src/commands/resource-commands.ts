@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { bodyOf, valueOf, type BodyFlags } from '../input/body.js';
 import { pairsOf } from '../input/pairs.js';
 import { UsageError } from '../exit-codes.js';
-import type { Action, Noun } from '../nouns/noun.js';
+import type { Action, Noun, Verb } from '../nouns/noun.js';
 import { listPath, pathOf } from '../nouns/references.js';
 import type { Session } from '../session.js';
 import { confirmed } from './confirm.js';
-import { collect, type CommandTree } from './command.js';
+import { collect, type AddCommand } from './command.js';
 import { get, list, type ListFlags } from './list-and-get.js';
 import { makeChange, type ChangeFlags } from './make-change.js';
 
@@ -33,80 +33,91 @@ function withBodyFlags(command: Command): Command {
 
 const queryOf = ({ query }: EditFlags): Record<string, string> => Object.fromEntries(pairsOf(query, '--query'));
 
-/** Adds list, get, create, update, delete and the actions of a noun. */
-export function addResourceCommands(tree: CommandTree, parent: Command, noun: Noun): void {
-  addReads(tree, parent, noun);
-  if (noun.verbs.includes('create')) addCreate(tree, parent, noun);
-  if (noun.verbs.includes('update'))
-    withBodyFlags(
-      withChangeFlags(
-        tree.leaf<EditFlags>(
-          parent,
-          'update <ref>',
-          `Change a ${noun.singular}`,
-          async (session, [reference = ''], flags) => {
-            const body = await bodyOf(session.terminal, flags);
-            if (body === undefined) throw new UsageError('nothing to change: use --set, --unset or --file');
-            const path = await pathOf(session.api, noun, reference);
-            return makeChange(session, { method: 'patch', path, body, query: queryOf(flags) }, flags);
-          },
-        ),
-      ),
-    );
-  if (noun.verbs.includes('delete')) addDelete(tree, parent, noun);
-  for (const [name, action] of Object.entries(noun.actions)) addAction(tree, parent, noun, name, action);
+/** Returns list, get, create, update, delete and the actions of a noun, by their names. Each is added by itself. */
+export function resourceCommands(noun: Noun): Map<string, AddCommand> {
+  const own: readonly (readonly [Verb | 'list', AddCommand])[] = [
+    ['list', addList(noun)],
+    ['get', addGet(noun)],
+    ['create', addCreate(noun)],
+    ['update', addUpdate(noun)],
+    ['delete', addDelete(noun)],
+  ];
+  return new Map<string, AddCommand>([
+    ...own.filter(([name]) => name === 'list' || noun.verbs.includes(name)),
+    ...Object.entries(noun.actions).map(([name, action]) => [name, addAction(noun, name, action)] as const),
+  ]);
 }
 
 const AT = ['--at <time>', 'The state at a time, so long ago (2h), or at a revision'] as const;
 
-function addReads(tree: CommandTree, parent: Command, noun: Noun): void {
-  const command = tree
-    .leaf<ListFlags>(parent, 'list', `List ${noun.name}`, (session, _, flags) => list(session, noun, flags))
-    .alias('ls')
-    .option('--columns <members>', 'Columns of a table, with commas between them');
-  if (!noun.whole)
-    command
-      .option('--status <status>', 'One or more, with commas between them')
-      .option('--name <prefix>', 'Names that begin so')
-      .option('--filter <member=value>', 'Filter by a member', collect)
-      .option('--label <name=value>', 'Filter by a label', collect)
-      .option('--sort <members>', 'Such as -createdAt,name')
-      .option('--limit <n>', 'Show so many (50)')
-      .option('--all', 'Show all')
-      .option(...AT);
-  if (noun.inCluster !== undefined) command.option('-c, --cluster <cluster>', 'Those of one cluster');
-  if (!noun.verbs.includes('get')) return;
-  const one = tree.leaf(parent, 'get <ref>', `Show one ${noun.singular}`, (session, [reference = '']) =>
-    get(session, noun, reference),
-  );
-  if (noun.verbs.includes('history')) one.option(...AT);
-}
-
-function addCreate(tree: CommandTree, parent: Command, noun: Noun): void {
-  const create = async (session: Session, [name]: readonly string[], flags: EditFlags): Promise<number> => {
-    const [cluster, own] = name?.includes('/') ? name.split('/') : [flags.cluster, name];
-    const body = { ...(own === undefined ? {} : { name: own }), ...(await bodyOf(session.terminal, flags)) };
-    return makeChange(session, { method: 'post', path: listPath(noun, cluster), body, query: queryOf(flags) }, flags);
+const addList =
+  (noun: Noun): AddCommand =>
+  (tree, parent) => {
+    const command = tree
+      .leaf<ListFlags>(parent, 'list', `List ${noun.name}`, (session, _, flags) => list(session, noun, flags))
+      .alias('ls')
+      .option('--columns <members>', 'Columns of a table, with commas between them');
+    if (!noun.whole)
+      command
+        .option('--status <status>', 'One or more, with commas between them')
+        .option('--name <prefix>', 'Names that begin so')
+        .option('--filter <member=value>', 'Filter by a member', collect)
+        .option('--label <name=value>', 'Filter by a label', collect)
+        .option('--sort <members>', 'Such as -createdAt,name')
+        .option('--limit <n>', 'Show so many (50)')
+        .option('--all', 'Show all')
+        .option(...AT);
+    if (noun.inCluster !== undefined) command.option('-c, --cluster <cluster>', 'Those of one cluster');
   };
-  const command = tree.leaf<EditFlags>(parent, 'create [name]', `Create a ${noun.singular}`, create);
-  withBodyFlags(withChangeFlags(command));
-  if (noun.inCluster !== undefined) command.option('-c, --cluster <cluster>', 'The cluster in which it is made');
-}
 
-function addDelete(tree: CommandTree, parent: Command, noun: Noun): void {
-  withChangeFlags(
-    tree.leaf<EditFlags>(
-      parent,
-      'delete <ref>',
-      `Delete a ${noun.singular}`,
-      async (session, [reference = ''], flags) => {
-        const path = await pathOf(session.api, noun, reference);
-        if (!flags.plan) await confirmed(session, `Delete the ${noun.singular} ${reference}?`, flags.yes);
-        return makeChange(session, { method: 'delete', path, query: queryOf(flags) }, flags);
-      },
-    ),
-  ).option('-y, --yes', 'Do not ask');
-}
+const addGet =
+  (noun: Noun): AddCommand =>
+  (tree, parent) => {
+    const one = tree.leaf(parent, 'get <ref>', `Show one ${noun.singular}`, (session, [reference = '']) =>
+      get(session, noun, reference),
+    );
+    if (noun.verbs.includes('history')) one.option(...AT);
+  };
+
+const addCreate =
+  (noun: Noun): AddCommand =>
+  (tree, parent) => {
+    const create = async (session: Session, [name]: readonly string[], flags: EditFlags): Promise<number> => {
+      const [cluster, own] = name?.includes('/') ? name.split('/') : [flags.cluster, name];
+      const body = { ...(own === undefined ? {} : { name: own }), ...(await bodyOf(session.terminal, flags)) };
+      const path = listPath(noun, cluster);
+      return makeChange(session, { method: 'post', path, body, query: queryOf(flags) }, flags);
+    };
+    const command = tree.leaf<EditFlags>(parent, 'create [name]', `Create a ${noun.singular}`, create);
+    withBodyFlags(withChangeFlags(command));
+    if (noun.inCluster !== undefined) command.option('-c, --cluster <cluster>', 'The cluster in which it is made');
+  };
+
+const addUpdate =
+  (noun: Noun): AddCommand =>
+  (tree, parent) => {
+    const update = async (session: Session, [reference = '']: readonly string[], flags: EditFlags): Promise<number> => {
+      const body = await bodyOf(session.terminal, flags);
+      if (body === undefined) throw new UsageError('nothing to change: use --set, --unset or --file');
+      const path = await pathOf(session.api, noun, reference);
+      return makeChange(session, { method: 'patch', path, body, query: queryOf(flags) }, flags);
+    };
+    withBodyFlags(withChangeFlags(tree.leaf<EditFlags>(parent, 'update <ref>', `Change a ${noun.singular}`, update)));
+  };
+
+const addDelete =
+  (noun: Noun): AddCommand =>
+  (tree, parent) => {
+    const remove = async (session: Session, [reference = '']: readonly string[], flags: EditFlags): Promise<number> => {
+      const path = await pathOf(session.api, noun, reference);
+      if (!flags.plan) await confirmed(session, `Delete the ${noun.singular} ${reference}?`, flags.yes);
+      return makeChange(session, { method: 'delete', path, query: queryOf(flags) }, flags);
+    };
+    withChangeFlags(tree.leaf<EditFlags>(parent, 'delete <ref>', `Delete a ${noun.singular}`, remove)).option(
+      '-y, --yes',
+      'Do not ask',
+    );
+  };
 
 /** `+2`, `-1` and `-50%` are changes of a size, `5` is the size. */
 function sizeOf(text: string): Record<string, unknown> {
@@ -116,14 +127,15 @@ function sizeOf(text: string): Record<string, unknown> {
   throw new UsageError(`${text} is no size: use 5, +2, -1 or -50%`);
 }
 
-function addAction(tree: CommandTree, parent: Command, noun: Noun, name: string, action: Action): void {
-  const { argument, required, summary, path: below = `actions/${name}` } = action;
-  const extra = argument === undefined ? '' : required ? ` <${argument}>` : ` [${argument}]`;
-  const command = tree.leaf<EditFlags>(
-    parent,
-    `${name} <ref>${extra}`,
-    summary,
-    async (session, [reference = '', value], flags) => {
+const addAction =
+  (noun: Noun, name: string, { argument, required, summary, path: below = `actions/${name}` }: Action): AddCommand =>
+  (tree, parent) => {
+    const extra = argument === undefined ? '' : required ? ` <${argument}>` : ` [${argument}]`;
+    const act = async (
+      session: Session,
+      [reference = '', value]: readonly string[],
+      flags: EditFlags,
+    ): Promise<number> => {
       const given = await bodyOf(session.terminal, flags);
       const own =
         value === undefined || argument === undefined
@@ -134,7 +146,6 @@ function addAction(tree: CommandTree, parent: Command, noun: Noun, name: string,
       const body = { ...own, ...given };
       const path = `${await pathOf(session.api, noun, reference)}/${below}`;
       return makeChange(session, { method: 'post', path, body, query: queryOf(flags) }, flags);
-    },
-  );
-  withBodyFlags(withChangeFlags(command));
-}
+    };
+    withBodyFlags(withChangeFlags(tree.leaf<EditFlags>(parent, `${name} <ref>${extra}`, summary, act)));
+  };
