@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createLogger, EmbeddedEventStore } from '@stave/platform';
+import { createLogger, EmbeddedEventStore, MemoryDocumentStore } from '@stave/platform';
+import { Feed } from '../events/feed.js';
 import { HistoryTimes } from '../history/history-times.js';
 import { publicDocument } from '../read-models/list-query.js';
+import { ReadModels } from '../read-models/read-models.js';
 import { EndedOperations } from './ended-operations.js';
+import { operationsReadModel } from './operations-read-model.js';
 import { OperationTracker } from './operation-tracker.js';
 
 const HOUR = 3_600_000;
@@ -40,7 +43,11 @@ async function operation(id: string, began: number, ended: number): Promise<numb
 }
 
 function ended(isLocal: boolean): EndedOperations {
-  const readModels = { shownUpTo: () => Promise.resolve(state.shownUpTo), isBuilding: () => state.building };
+  const readModels = {
+    isOpen: true,
+    shownUpTo: () => Promise.resolve(state.shownUpTo),
+    isBuilding: () => state.building,
+  };
   const feed = {
     store,
     get position() {
@@ -88,3 +95,27 @@ it('operations whose documents are elsewhere leave memory when they are written,
   await operations.sweep();
   expect(known()).toEqual([]);
 });
+
+it.each([true, false])(
+  'a start in which the read models open late logs no warning (documents here: %s)',
+  async isLocal => {
+    await operation('c-old', 50, 40);
+    const log = createLogger('test', 'silent');
+    const warn = jest.spyOn(log, 'warn');
+    const feed = new Feed({ store, onError: error => log.error({ err: error }, 'the feed failed') });
+    const readModels = new ReadModels(
+      { service: 'cluster-service', documentStore: new MemoryDocumentStore(), log },
+      feed,
+    );
+    const options = { prefix: 'c-', feed, readModels, times, log, keptMs: 24 * HOUR, isLocal };
+    const operations = new EndedOperations(tracker, options);
+    readModels.add(operationsReadModel(tracker, operations));
+    await operations.sweep();
+    expect(known()).toEqual(['c-old']);
+    await readModels.open();
+    await operations.sweep();
+    expect(known()).toEqual([]);
+    expect(warn).not.toHaveBeenCalled();
+    await readModels.close();
+  },
+);

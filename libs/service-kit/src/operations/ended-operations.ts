@@ -15,7 +15,7 @@ export const OPERATIONS_KEPT_DAYS = 30;
 export interface EndedOperationsOptions {
   readonly prefix: string;
   readonly feed: Pick<Feed, 'store' | 'position'>;
-  readonly readModels: Pick<ReadModels, 'shownUpTo' | 'isBuilding'>;
+  readonly readModels: Pick<ReadModels, 'shownUpTo' | 'isBuilding' | 'isOpen'>;
   readonly times: HistoryTimes;
   readonly log: Logger;
   /** Milliseconds for which operations are listed after their end. */
@@ -53,6 +53,8 @@ export class EndedOperations {
 
   async sweep(): Promise<void> {
     const { isLocal, readModels, log } = this.options;
+    // a start may take longer than the time between two sweeps
+    if (!readModels.isOpen) return;
     try {
       const shownUpTo = isLocal ? -1 : await readModels.shownUpTo();
       const before = this.cutoff();

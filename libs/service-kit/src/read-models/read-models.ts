@@ -54,6 +54,11 @@ export class ReadModels {
     return this.opened;
   }
 
+  /** Whether `open` has opened the store: before that there is nothing to ask. */
+  get isOpen(): boolean {
+    return this.opened !== undefined;
+  }
+
   isBuilding(name: string): boolean {
     return this.projector.isBuilding(name);
   }
