@@ -1,20 +1,29 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { endWithThisProcess, repositoryRoot } from '@stave/testing';
+import { promisify } from 'node:util';
+import { endWithThisProcess, openStackMissing, repositoryRoot } from '@stave/testing';
 
 /** Keystone is installed for the Python of Debian. */
 const PYTHON = '/usr/bin/python3';
 
-/** Returns why there is no Keystone; undefined where one can be started. */
-export const keystoneMissing = (): string | undefined =>
-  existsSync('/usr/bin/keystone-manage')
-    ? undefined
-    : 'Keystone is not installed (package python3-keystone and keystone)';
+const PROGRAM = '/usr/bin/keystone-manage';
+const PACKAGE = 'python3-keystone';
+
+/** Returns why there is no Keystone; undefined where one can be started, which installs it where the tests of OpenStack run. */
+export const keystoneMissing = (): string | undefined => (existsSync(PROGRAM) ? undefined : openStackMissing());
+
+async function install(): Promise<void> {
+  if (existsSync(PROGRAM)) return;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args: readonly string[]): Promise<unknown> => promisify(execFile)('apt-get', args, { env });
+  const packages = ['install', '-y', '-qq', '--no-install-recommends', PACKAGE];
+  await apt(...packages).catch(() => apt('update', '-qq').then(() => apt(...packages)));
+}
 
 interface Answer {
   readonly token: string | null;
@@ -32,6 +41,7 @@ export class Keystone {
   private admin = '';
 
   static async start(): Promise<Keystone> {
+    await install();
     const directory = await mkdtemp(join(tmpdir(), 'stave-keystone-'));
     const script = join(repositoryRoot(), 'test', 'identity', 'keystone.process.py');
     const child = spawn(PYTHON, [script, directory], { stdio: ['pipe', 'pipe', 'inherit'] });
