@@ -17,9 +17,6 @@ type Document = ResourceView & Readonly<Record<string, unknown>>;
 const filled = <T extends string | object>(template: T, made: Made): T =>
   JSON.parse(JSON.stringify(template).replaceAll(/\{([a-z0-9 -]+)\}/g, (_, word: string) => made.get(word) ?? word));
 
-/** The ledger prepares a removal, as a quota is reserved for what is created: right before it, and not as a part of it. */
-const CLOSED = 'stave.placement.nodesClosed.v1';
-
 /** The categories of streams whose events are not published. */
 const unpublished = /^(?:name|apiKey|quota|clusterGroups|conductorRing)(?:-|$)/;
 
@@ -68,8 +65,7 @@ export function describePlans(stack: StackOf): void {
       const { items } = await fleet.api.read<{
         items: readonly (CloudEventView & { data: object; correlationid: string })[];
       }>(path);
-      const own = items.filter(e => e.correlationid === answer.headers.get('x-correlation-id'));
-      return own.filter(({ type }) => type !== CLOSED).map(e => e.data);
+      return items.filter(e => e.correlationid === answer.headers.get('x-correlation-id')).map(e => e.data);
     }
 
     async function nodesAreAsPlanned({ steps }: PlanView, makes?: string): Promise<void> {
