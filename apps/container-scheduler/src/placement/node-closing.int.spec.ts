@@ -121,6 +121,16 @@ describe('nodes whose removal is about to be accepted', () => {
     expect(abandoned?.revision).toBe(place + 1);
   });
 
+  it('take containers again when a rebuild that was announced in their own stream does not come', async () => {
+    const place = (await harness.store.readStream(`node-${nodeId}`)).length - 1;
+    const awaits = { stream: `node-${nodeId}`, after: place, at: '2026-01-01T00:00:00.000Z' };
+    const data = { nodeIds: [nodeId], reason: 'to be rebuilt', awaits };
+    await harness.append(ledger(), { type: 'PlacementNodesClosed', data });
+    await bound();
+    const [abandoned] = await harness.events(`node-${nodeId}`, 'ChangeAbandoned');
+    expect(abandoned?.revision).toBe(place + 1);
+  });
+
   it('are closed by services of the product only', async () => {
     const place = { clusterId: harness.clusterId, stream: group(), after: 1, reason: 'r', nodeIds: [nodeId] };
     const asked = harness.first.ask('volume', 'close-nodes', { ...place, discarded: [] });
