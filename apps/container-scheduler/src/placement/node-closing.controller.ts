@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { commandSubject, RefusedError, type ServiceRequest } from '@stave/contracts';
 import { accept, boundTo, closeForRemoval, type NodesToClose } from '@stave/domain';
-import { serviceActor } from '@stave/service-kit';
+import { operationContext, serviceActor } from '@stave/service-kit';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 interface Closing {
@@ -39,9 +39,12 @@ export class NodeClosingController {
       discarded: new Set(body.discarded),
       retained: id => this.retained(id),
     };
-    const project = clusters.get(clusterId)?.created.projectId ?? '';
-    const actor = serviceActor(meta.actor.keyId);
-    const context = { correlationId: meta.correlationId, actor, project, clusterId };
+    const projectId = clusters.get(clusterId)?.created.projectId ?? '';
+    // it is no event of the request, whose plan shows what is changed for it, and may meet another writer first
+    const context = {
+      ...operationContext({ id: clusterId, projectId, clusterId }),
+      actor: serviceActor(meta.actor.keyId),
+    };
     await placement.append(
       clusterId,
       ({ ledger, containersRemoved }) => (containersRemoved ? accept() : closeForRemoval(ledger, request)),
