@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dockerMissing, TestPlugin } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing } from '@stave/docker/testing';
+import { TestPlugin } from '@stave/driver-swarm-docker/testing';
 import { describeOn, eventually, expectProblem, expectStatus } from '@stave/testing';
 import type { ContainerView, NodeView, ResourceView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { bootstrapNode, type SwarmNodeDescription } from '@stave/bootstrap';
-import { dockerMissing } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing } from '@stave/docker/testing';
 import { describeOn, eventually } from '@stave/testing';
 import { BootstrapMachine, makeMachineImage, removeMachineImage } from './bootstrap-machine.js';
 

@@ -1,4 +1,4 @@
-import { dockerMissing } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing } from '@stave/docker/testing';
 import { describeOn, eventually, expectStatus, operationIdOf, uniqueName } from '@stave/testing';
 import type { ContainerSetView, ContainerView, ResourceView } from '../e2e/views.js';
 import { checkBudgets, type BudgetReport } from '../fault/ledger/budget-rules.js';

@@ -1,5 +1,6 @@
 import { EngineClient } from '@stave/docker';
-import { ensureBusyboxImage, hostSocket } from '@stave/driver-swarm-docker/testing';
+import { hostSocket } from '@stave/docker/testing';
+import { ensureBusyboxImage } from '@stave/driver-swarm-docker/testing';
 
 /** A node as the engine of this machine reports it. */
 export interface DockerNode {

@@ -1,5 +1,5 @@
 import { EngineClient } from '@stave/docker';
-import { hostSocket } from '@stave/driver-swarm-docker/testing';
+import { hostSocket } from '@stave/docker/testing';
 
 const caller = { signal: new AbortController().signal, checkpoint: () => undefined };
 

@@ -1,4 +1,4 @@
-import { dockerMissing } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing } from '@stave/docker/testing';
 import { describeOn, expectStatus } from '@stave/testing';
 import type { ClusterView, NodeGroupView, ResourceView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';

@@ -1,4 +1,4 @@
-import { dockerMissing, TestMachines } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing, TestMachines } from '@stave/docker/testing';
 import { describeOn, eventually, expectStatus, operationIdOf } from '@stave/testing';
 import { Fleet } from '../e2e/fleet.js';
 import { EmbeddedStack } from '../e2e/stack.js';

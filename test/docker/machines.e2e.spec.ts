@@ -1,5 +1,5 @@
 import type { MachineEngine } from '@stave/driver-sdk';
-import { dockerMissing, TestMachines, type Reach, type TestMachine } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing, TestMachines, type Reach, type TestMachine } from '@stave/docker/testing';
 import { describeOn, eventually, expectStatus, uniqueName } from '@stave/testing';
 import type { ContainerView, NodeView, ResourceView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
-import { dockerMissing } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing } from '@stave/docker/testing';
 import { describeOn, eventually, expectStatus } from '@stave/testing';
 import type { ContainerView, NodeGroupView, NodeView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';

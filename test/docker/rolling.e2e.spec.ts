@@ -1,5 +1,5 @@
 import { EngineClient } from '@stave/docker';
-import { dockerMissing } from '@stave/driver-swarm-docker/testing';
+import { dockerMissing } from '@stave/docker/testing';
 import { describeOn, eventually, expectStatus, uniqueName } from '@stave/testing';
 import { Fleet } from '../e2e/fleet.js';
 import { eventsOf, nodeCountsAfterEach } from '../e2e/rolling-watch.js';

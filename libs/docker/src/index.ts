@@ -25,6 +25,13 @@ export {
   unitOf,
 } from './labels.js';
 export { demultiplex, followLogs, LogFrames } from './logs.js';
+export { machineIn, machineNodeUnit, requireOneKind, type KnownMachine } from './machines/known-machine.js';
+export { MachineCleaner } from './machines/machine-cleaner.js';
+export { MachineEndpoints } from './machines/machine-endpoints.js';
+export { MachineEngines } from './machines/machine-engines.js';
+export { DockerMachines } from './machines/machine-lifecycle.js';
+export { MachineNodes, type ExaminedMachine } from './machines/machine-nodes.js';
+export { MachineSecrets } from './machines/machine-secrets.js';
 export { ClusterNetworks } from './network.js';
 export { pollUntil, type PollOptions } from './poll-until.js';
 export { swarmOperations, swarmViewOf, type SwarmView } from './swarm-operations.js';

@@ -2,7 +2,7 @@ import { aDriverContext } from '@stave/driver-sdk/testing';
 import { DockerEngine, type NetworkSummary, type SwarmInspection } from '@stave/docker';
 import { clusterSpec, describeOnEngine, nodeSpec } from './testing/real-engine.fixture.js';
 import { engineOf, Inventory } from './inventory.js';
-import { hostSocket } from './testing/docker-missing.js';
+import { hostSocket } from '@stave/docker/testing';
 
 const of = (generation: number, cidr: string) => clusterSpec({ generation, network: { cidr } });
 

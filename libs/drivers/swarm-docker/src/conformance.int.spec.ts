@@ -1,7 +1,6 @@
 import { aNetworkSpec, aVolumeSpec, describeDriver, describeOn } from '@stave/driver-sdk/testing';
-import { dockerMissing } from './testing/docker-missing.js';
+import { dockerMissing, TestMachines } from '@stave/docker/testing';
 import { clusterSpec, containerSpec, nodeSpec, RealEngine } from './testing/real-engine.fixture.js';
-import { TestMachines } from './testing/test-machines.fixture.js';
 
 let real: RealEngine | undefined;
 let machines: TestMachines | undefined;

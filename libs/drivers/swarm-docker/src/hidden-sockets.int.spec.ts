@@ -3,7 +3,7 @@ import type { ContainerSpec, Driver } from '@stave/driver-sdk';
 import { demultiplex, DockerEngine, pollUntil } from '@stave/docker';
 import swarmDocker from './index.js';
 import { Inventory, type NodeContainer } from './inventory.js';
-import { hostSocket } from './testing/docker-missing.js';
+import { hostSocket } from '@stave/docker/testing';
 import { clusterSpec, containerSpec, describeOnEngine, managerSpec, ref } from './testing/real-engine.fixture.js';
 
 /** Prints the sockets of all directories, and those in the directories that processes of a mounted /proc refer to. */

@@ -3,7 +3,7 @@ import type { ContainerSpec } from '@stave/driver-sdk';
 import { DockerEngine } from '@stave/docker';
 import swarmDocker from './index.js';
 import { engineOf, Inventory } from './inventory.js';
-import { hostSocket } from './testing/docker-missing.js';
+import { hostSocket } from '@stave/docker/testing';
 import {
   clusterSpec,
   containerSpec,

@@ -1,22 +1,22 @@
-import { DriverError, type DriverContext, type Labels, type Machine, type Unit } from '@stave/driver-sdk';
+import { DriverError, type DriverContext, type Labels, type Unit } from '@stave/driver-sdk';
 import {
   type Caller,
   type ContainerSummary,
   DockerEngine,
   EngineError,
   generationOf,
+  type KnownMachine,
   label,
   labelled,
+  type MachineEngines,
+  machineIn,
+  machineNodeUnit,
   undefinedOnFailure,
   unitOf,
   type VolumeSummary,
 } from '@stave/docker';
-import type { MachineEngines } from './machines/machine-engines.js';
 
 const queryTimeoutMs = 3_000;
-
-/** The unit in the labels of a volume that records a node on a machine. */
-export const machineNodeUnit = 'machineNode';
 
 /** Matches containers that exited or started less than two minutes ago: only their number of restarts may have changed recently. */
 const recentlyChanged = /^(Exited|Restarting|Dead|Up (Less than|About a minute|\d+ seconds?))/;
@@ -37,11 +37,6 @@ export interface NodeContainer {
   /** For a node that is made of a machine: that machine. `containerId` is then the name of the volume that records the node. */
   readonly machine?: KnownMachine;
   readonly engines?: MachineEngines;
-}
-
-/** A machine with the engine that is expected there. */
-export interface KnownMachine extends Machine {
-  readonly engineId: string;
 }
 
 export interface NodeFilter {
@@ -141,17 +136,11 @@ function nodeContainer(container: ContainerSummary): NodeContainer {
 /** Whether a node on a machine runs, only the machine itself shows: it is asked where that matters. */
 function nodeOnMachine({ Name, Labels }: VolumeSummary, engines: MachineEngines | undefined): NodeContainer {
   const labels = Labels ?? {};
-  const secret = labels[label.engineSecret];
-  const url = labels[label.engineUrl] ?? '';
   return {
     ...nodeOf(Name, labels),
     state: 'running',
     exitCode: undefined,
-    machine: {
-      id: labels[label.machine] ?? '',
-      engine: { url, ...(secret !== undefined && { secret }) },
-      engineId: labels[label.engineId] ?? '',
-    },
+    machine: machineIn(labels),
     ...(engines && { engines }),
   };
 }

@@ -5,9 +5,8 @@ import type { Driver, Machine, MachineEngine, MachineLifecycle } from '@stave/dr
 import { aDriverContext, aNetworkSpec, describeOn, silentLogger } from '@stave/driver-sdk/testing';
 import swarmDocker from './index.js';
 import { ensureBusyboxImage } from './testing/busybox-image.js';
-import { dockerMissing, hostSocket } from './testing/docker-missing.js';
+import { dockerMissing, hostSocket, TestMachines, type Reach, type TestMachine } from '@stave/docker/testing';
 import { clusterSpec, containerSpec, managerSpec, nodeSpec } from './testing/real-engine.fixture.js';
-import { TestMachines, type Reach, type TestMachine } from './testing/test-machines.fixture.js';
 
 jest.setTimeout(180_000);
 

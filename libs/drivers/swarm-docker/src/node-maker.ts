@@ -1,9 +1,11 @@
-import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
-import type { NetworkSummary } from '@stave/docker';
+import { DriverError, type DriverContext, type Machine, type NodeSpec } from '@stave/driver-sdk';
+import { labelled, requireOneKind, type MachineNodes, type NetworkSummary } from '@stave/docker';
 import type { NodeImages } from './image.js';
 import type { Inventory, NodeContainer } from './inventory.js';
-import type { MachineNodes } from './machines/machine-nodes.js';
 import type { NodeLauncher } from './node-launcher.js';
+import { defaultNodeImage } from './settings.js';
+
+const optionsOfContainers = ['insecureRegistries', 'registryMirrors'];
 
 interface NodeInput {
   readonly spec: NodeSpec;
@@ -27,15 +29,15 @@ export class NodeMaker {
    * of its cluster would not reach, and `unsupported` for what a machine cannot have.
    */
   async prepare(ctx: DriverContext, spec: NodeSpec): Promise<string | undefined> {
-    await this.requireOneKind(ctx, spec);
+    requireOneKind(spec, await this.inventory.nodes(ctx, { clusterId: spec.cluster.id }));
     if (!spec.machine) return this.images.ensure(ctx, spec.image);
-    this.machines.requirePossible(spec);
+    requirePossible(spec);
     return undefined;
   }
 
   async make(ctx: DriverContext, { image, ...input }: NodeInput): Promise<NodeContainer> {
     const { spec } = input;
-    if (spec.machine) return this.machines.take(ctx, spec, spec.machine);
+    if (spec.machine) return this.take(ctx, spec, spec.machine);
     return this.launcher.launch(ctx, { ...input, image: image ?? '' });
   }
 
@@ -45,12 +47,25 @@ export class NodeMaker {
     await this.launcher.restart(ctx, node, graceSeconds);
   }
 
-  /** Nodes in containers have a network on this machine only, which other machines do not reach. */
-  private async requireOneKind(ctx: DriverContext, { id, cluster, machine }: NodeSpec): Promise<void> {
-    const nodes = await this.inventory.nodes(ctx, { clusterId: cluster.id });
-    if (nodes.every(node => node.nodeId === id || (node.machine === undefined) === (machine === undefined))) return;
-    const message =
-      'all nodes of a cluster are made of machines, or none: give each node group a machineSelector, or none of them';
-    throw new DriverError('permanent', message, { code: 'machines-mixed' });
+  /** Takes the machine for the node: records it first, then marks its engine. */
+  private async take(ctx: DriverContext, spec: NodeSpec, machine: Machine): Promise<NodeContainer> {
+    const examined = await this.machines.examine(ctx, machine);
+    await this.machines.record(ctx, spec, examined, labelled({ address: examined.address }));
+    const nodes = await this.inventory.nodes(ctx, { nodeId: spec.id });
+    const node = nodes.find(one => one.generation === spec.generation && one.machine);
+    if (!node) throw new DriverError('transient', `node ${spec.id} was removed during its creation`);
+    await this.machines.mark(ctx, spec, examined);
+    return node;
   }
+}
+
+function requirePossible({ image, options, cluster }: NodeSpec): void {
+  const given = { ...cluster.options, ...options };
+  const impossible = [
+    ...(image === undefined || image === defaultNodeImage ? [] : ['an image']),
+    ...optionsOfContainers.filter(name => Array.isArray(given[name]) && given[name].length > 0),
+  ];
+  if (impossible.length === 0) return;
+  const message = `a node on a machine cannot have ${impossible.join(', ')}: its engine is configured on the machine`;
+  throw new DriverError('unsupported', message);
 }

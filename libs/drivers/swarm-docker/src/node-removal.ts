@@ -1,6 +1,6 @@
+import type { MachineNodes } from '@stave/docker';
 import type { DriverContext, ResourceRef } from '@stave/driver-sdk';
 import type { NodeContainer } from './inventory.js';
-import type { MachineNodes } from './machines/machine-nodes.js';
 import type { NodeLauncher } from './node-launcher.js';
 import type { NodeVolumes } from './node-volumes.js';
 import type { RunDirectory } from './run-directory.js';

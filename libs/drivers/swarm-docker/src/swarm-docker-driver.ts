@@ -1,5 +1,15 @@
 import { DriverError, type Driver, type DriverModule } from '@stave/driver-sdk';
-import { ClusterNetworks, DockerEngine, KeyedLock } from '@stave/docker';
+import {
+  ClusterNetworks,
+  DockerEngine,
+  DockerMachines,
+  KeyedLock,
+  MachineCleaner,
+  MachineEndpoints,
+  MachineEngines,
+  MachineNodes,
+  MachineSecrets,
+} from '@stave/docker';
 import { swarmApi } from './api.js';
 import { SwarmClusters } from './cluster-lifecycle.js';
 import { restrictionsOf } from './container-rules.js';
@@ -10,12 +20,6 @@ import { NodeContainers } from './container-lifecycle.js';
 import { SwarmInitClaim } from './swarm-init-claim.js';
 import { NodeImages } from './image.js';
 import { Inventory } from './inventory.js';
-import { MachineCleaner } from './machines/machine-cleaner.js';
-import { MachineEndpoints } from './machines/machine-endpoints.js';
-import { MachineEngines } from './machines/machine-engines.js';
-import { DockerMachines } from './machines/machine-lifecycle.js';
-import { MachineNodes } from './machines/machine-nodes.js';
-import { MachineSecrets } from './machines/machine-secrets.js';
 import { NodeLauncher } from './node-launcher.js';
 import { NodeMaker } from './node-maker.js';
 import { SwarmNodes } from './node-lifecycle.js';
@@ -56,7 +60,7 @@ function compose(
   const engines = new MachineEngines(new MachineEndpoints(new MachineSecrets(secretsDir), runDir));
   const cleaner = new MachineCleaner(engines, installation);
   const inventory = new Inventory(host, installation, engines);
-  const machineNodes = new MachineNodes(host, inventory, engines, cleaner, installation);
+  const machineNodes = new MachineNodes(host, engines, cleaner, installation);
   const networks = new ClusterNetworks(host, installation);
   const runDirectory = new RunDirectory(runDir, installation);
   const launcher = new NodeLauncher(host, inventory, runDirectory, installation, plugins);

@@ -19,7 +19,7 @@ import {
   withLabels,
 } from '@stave/docker';
 import { ensureBusyboxImage } from './busybox-image.js';
-import { dockerMissing, hostSocket } from './docker-missing.js';
+import { dockerMissing, hostSocket } from '@stave/docker/testing';
 import swarmDocker from '../index.js';
 
 /** Builds the specification of the cluster in which all suites create their nodes. */

@@ -1,5 +1,5 @@
 import type { DriverContext, MachineContents, MachineLifecycle, MachineProbe, MachineRef } from '@stave/driver-sdk';
-import type { DockerEngine } from '@stave/docker';
+import type { DockerEngine } from '../docker-engine.js';
 import { contentsOf } from './machine-contents.js';
 import type { MachineCleaner } from './machine-cleaner.js';
 import { reached, type MachineEngines } from './machine-engines.js';

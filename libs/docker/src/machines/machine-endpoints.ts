@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import type { MachineEngine } from '@stave/driver-sdk';
-import { type EngineEndpoint, onSocket } from '@stave/docker';
+import { onSocket, type EngineEndpoint } from '../engine-endpoint.js';
 import { unreachable, type MachineSecrets, type SshFiles } from './machine-secrets.js';
 import { parseMachineUrl, unsuitable, type MachineUrl } from './machine-url.js';
 

@@ -1,13 +1,9 @@
 import type { DriverContext, Machine, MachineContents } from '@stave/driver-sdk';
-import {
-  type DockerEngine,
-  label,
-  labelled,
-  type NetworkSummary,
-  pollUntil,
-  undefinedOn,
-  undefinedOnFailure,
-} from '@stave/docker';
+import type { DockerEngine } from '../docker-engine.js';
+import { undefinedOn, undefinedOnFailure } from '../engine-error.js';
+import type { NetworkSummary } from '../engine-types.js';
+import { label, labelled } from '../labels.js';
+import { pollUntil } from '../poll-until.js';
 import { contentsOf, imagesOn } from './machine-contents.js';
 import { reached, type MachineEngines } from './machine-engines.js';
 import { markName, readMark, type Mark } from './machine-mark.js';

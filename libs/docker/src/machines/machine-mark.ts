@@ -1,5 +1,7 @@
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import { type DockerEngine, label, labelled, type NetworkSummary, type VolumeSummary } from '@stave/docker';
+import type { DockerEngine } from '../docker-engine.js';
+import type { NetworkSummary, VolumeSummary } from '../engine-types.js';
+import { label, labelled } from '../labels.js';
 import { imagesOn } from './machine-contents.js';
 
 /** The volume on the engine of a machine that says whose node it is, and what was there before it. */

@@ -1,6 +1,9 @@
 import { DriverError, type DriverContext, type Machine } from '@stave/driver-sdk';
-import { type Caller, type CallOptions, DockerEngine, type EngineEndpoint, type EngineInfo } from '@stave/docker';
-import type { KnownMachine } from '../inventory.js';
+import { DockerEngine } from '../docker-engine.js';
+import type { Caller, CallOptions } from '../engine-client.js';
+import type { EngineEndpoint } from '../engine-endpoint.js';
+import type { EngineInfo } from '../engine-types.js';
+import type { KnownMachine } from './known-machine.js';
 import type { MachineEndpoints } from './machine-endpoints.js';
 import { unreachable } from './machine-secrets.js';
 import { unsuitable } from './machine-url.js';

@@ -1,20 +1,21 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { MachineEngine } from '@stave/driver-sdk';
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { DockerEngine, hasStatus, pollUntil, undefinedOn } from '@stave/docker';
-import { NodeImages } from '../image.js';
-import { defaultNodeImage } from '../settings.js';
+import { DockerEngine } from '../docker-engine.js';
+import { hasStatus, undefinedOn } from '../engine-error.js';
+import { pollUntil } from '../poll-until.js';
+import { startSshServer, type SshServer } from './ssh-server.fixture.js';
 import { hostSocket } from './docker-missing.js';
 
 const run = promisify(execFile);
 const megabyte = 2 ** 20;
-const sshd = '/usr/sbin/sshd';
+/** Makes an image with a Docker Engine. */
+const build = join(__dirname, '../../../drivers/swarm-docker/image/build.sh');
 
 /** How a conductor reaches a machine of a test. */
 export type Reach = 'unix' | 'tcp' | 'ssh';
@@ -34,12 +35,13 @@ export class TestMachines {
   readonly ctx = aDriverContext();
   readonly host = new DockerEngine(hostSocket);
   private readonly made = new Set<string>();
-  private ssh: { readonly child: ChildProcess; readonly port: number } | undefined;
+  private ssh: SshServer | undefined;
 
   private constructor(
     private readonly directory: string,
     private readonly networkId: string,
     private readonly prefix: string,
+    private readonly image: string,
   ) {}
 
   /** The directory of secrets that a conductor gets. */
@@ -51,24 +53,27 @@ export class TestMachines {
     const directory = await mkdtemp(join(tmpdir(), 'sm-'));
     const host = new DockerEngine(hostSocket);
     const ctx = aDriverContext();
-    await new NodeImages(host, defaultNodeImage, [defaultNodeImage]).ensure(ctx, undefined);
+    const { stdout } = await run('bash', [build], { env: { ...process.env, SWARM_DOCKER_NODE_IMAGE: '' } });
     const prefix = `stave-test-${directory.slice(-6)}`;
     // addresses can be chosen only where the subnet was
     const Config = [{ Subnet: `10.223.${randomInt(256)}.0/24` }];
     const body = { Name: prefix, CheckDuplicate: true, Labels: { 'stave.test': prefix }, IPAM: { Config } };
     const { Id } = await host.change<{ Id: string }>(ctx, 'POST', '/networks/create', { body });
-    const machines = new TestMachines(directory, Id, prefix);
+    const machines = new TestMachines(directory, Id, prefix, stdout.trim());
     await mkdir(join(machines.secretsDir, 'machines'), { recursive: true });
     await machines.makeAuthority();
     return machines;
   }
 
-  /** Starts a machine. One with the name and the `address` of a machine that was destroyed takes its place, with another engine. */
+  /**
+   * Starts a machine. One with the name and the `address` of a machine that was destroyed takes its place, with another engine. `runsNodes`: its
+   * engine can run containers that are nodes themselves.
+   */
   async start(
     name: string,
-    options: { readonly memoryMb?: number; readonly address?: string } = {},
+    options: { readonly memoryMb?: number; readonly address?: string; readonly runsNodes?: boolean } = {},
   ): Promise<TestMachine> {
-    const { memoryMb = 512, address: wanted } = options;
+    const { memoryMb = 512, address: wanted, runsNodes = false } = options;
     const socketDir = join(this.directory, name);
     const tlsDir = join(this.directory, `${name}-tls`);
     // of a machine whose place this one takes: its engine would start with one file of the former certificate and one of its own
@@ -76,15 +81,14 @@ export class TestMachines {
     await Promise.all([socketDir, tlsDir].map(path => mkdir(path, { recursive: true, mode: 0o700 })));
     const tls = ['--tlsverify', '--tlscacert=/tls/ca.pem', '--tlscert=/tls/cert.pem', '--tlskey=/tls/key.pem'];
     const body = {
-      Image: defaultNodeImage,
+      Image: this.image,
       Hostname: name,
       Labels: { 'stave.test': this.prefix },
       Entrypoint: ['/bin/sh', '-c', waitForCertificate],
       Cmd: ['sh', '--host=tcp://0.0.0.0:2376', ...tls],
       HostConfig: {
-        CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
+        ...(runsNodes ? rightsOfNodes : rightsOfEngines),
         SecurityOpt: ['seccomp=unconfined', 'apparmor=unconfined'],
-        ReadonlyPaths: ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sysrq-trigger'],
         CgroupnsMode: 'private',
         NetworkMode: this.networkId,
         Memory: memoryMb * megabyte,
@@ -186,52 +190,23 @@ export class TestMachines {
 
   /** Starts the ssh server of this machine once, and returns its port. */
   private async sshPort(): Promise<number> {
-    if (this.ssh) return this.ssh.port;
-    const directory = join(this.directory, 'ssh');
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    for (const key of ['host', 'id'])
-      await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', join(directory, key)]);
-    const port = await freePort();
-    await copyFile(join(directory, 'id.pub'), join(directory, 'authorized_keys'));
-    const settings = {
-      Port: port,
-      ListenAddress: '127.0.0.1',
-      HostKey: join(directory, 'host'),
-      AuthorizedKeysFile: join(directory, 'authorized_keys'),
-      PidFile: 'none',
-      StrictModes: 'no',
-      UsePAM: 'no',
-      PermitRootLogin: 'prohibit-password',
-      AllowStreamLocalForwarding: 'yes',
-    };
-    const lines = Object.entries(settings).map(([key, value]) => `${key} ${value}`);
-    await writeFile(join(directory, 'config'), `${lines.join('\n')}\n`);
-    await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
-    const child = spawn(sshd, ['-D', '-f', join(directory, 'config')], { stdio: 'ignore' });
-    child.unref();
-    this.ssh = { child, port };
-    await pollUntil(this.ctx, { what: 'start of sshd', withinMs: 20_000 }, () => answers(port));
-    return port;
+    this.ssh ??= await startSshServer(this.ctx, join(this.directory, 'ssh'));
+    return this.ssh.port;
   }
 }
+
+const rightsOfEngines = {
+  CapAdd: ['SYS_ADMIN', 'NET_ADMIN'],
+  ReadonlyPaths: ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sysrq-trigger'],
+};
+/** What a container may have that runs containers with systemd; machines of tests exist that lack the two capabilities. */
+const rightsOfNodes = {
+  CapAdd: ['ALL'],
+  CapDrop: ['SYS_RESOURCE', 'SYS_MODULE'],
+  MaskedPaths: [],
+  ReadonlyPaths: [],
+};
 
 /** The certificate needs the address, which a container gets with its start. */
 const waitForCertificate =
   'until [ -e /tls/ready ]; do sleep 0.1; done; exec /usr/bin/docker-init -- /usr/sbin/node-init "$@"';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(done => server.close(done));
-  return port;
-}
-
-async function answers(port: number): Promise<true | undefined> {
-  try {
-    await run('ssh-keyscan', ['-p', String(port), '-T', '2', '127.0.0.1']);
-    return true;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 import type { DriverContext, MachineContents } from '@stave/driver-sdk';
-import type { ContainerSummary, DockerEngine, EngineInfo, ImageSummary, NetworkSummary } from '@stave/docker';
+import type { DockerEngine } from '../docker-engine.js';
+import type { ContainerSummary, EngineInfo, ImageSummary, NetworkSummary } from '../engine-types.js';
 
 const timeoutMs = 20_000;
 const shortDigest = 'sha256:'.length + 12;

@@ -26,7 +26,7 @@ export function parseMachineUrl(text: string): MachineUrl {
   const url = parsed(text);
   const scheme = url.protocol.slice(0, -1);
   if (scheme !== 'unix' && scheme !== 'tcp' && scheme !== 'ssh')
-    throw unsuitable(`swarm_docker reaches engines by unix, tcp and ssh, not by ${scheme}`);
+    throw unsuitable(`engines are reached by unix, tcp and ssh, not by ${scheme}`);
   const advertise = advertiseIn(url);
   const path = decodeURIComponent(url.pathname);
   const host = url.hostname.replace(/^\[|\]$/g, '');
