@@ -18,6 +18,12 @@ export function chooseAddress(subnet: string, key: string, taken: ReadonlySet<st
   throw new DriverError('capacity', `all addresses of the cluster network ${subnet} are in use`);
 }
 
+/** Returns the address at this place in a subnet; 0 is that of the network itself. */
+export const addressIn = (subnet: string, place: number): string => formatAddress(parseSubnet(subnet).base + place);
+
+/** Returns the number of bits of the network in the addresses of a subnet. */
+export const prefixOf = (subnet: string): number => 32 - Math.log2(parseSubnet(subnet).size);
+
 export function sameSubnet(one: string, other: string): boolean {
   const [a, b] = [parseSubnet(one), parseSubnet(other)];
   return a.base === b.base && a.size === b.size;

@@ -12,7 +12,7 @@ export interface ContainerSummary {
 
 export interface ContainerDetails {
   readonly Id: string;
-  readonly State: { readonly Running: boolean };
+  readonly State: { readonly Running: boolean; readonly Status?: string; readonly ExitCode?: number };
   /** The number of restarts by the engine since the last start on request. */
   readonly RestartCount: number;
   readonly Config: { readonly Labels: Labels };

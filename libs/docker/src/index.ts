@@ -1,4 +1,4 @@
-export { chooseAddress, sameSubnet } from './address.js';
+export { addressIn, chooseAddress, prefixOf, sameSubnet } from './address.js';
 export { addressPools, CLUSTER_SUBNETS, subnetFor } from './address-pools.js';
 export { containerStats, DockerEngine, memoryMbOf } from './docker-engine.js';
 export { EngineClient, withLabels, type Caller, type CallOptions } from './engine-client.js';
@@ -12,6 +12,7 @@ export {
   undefinedOnFailure,
 } from './engine-error.js';
 export type * from './engine-types.js';
+export { copyImage, findImage, imagePath, type ImageCopy } from './images.js';
 export { KeyedLock } from './keyed-lock.js';
 export {
   generationOf,

@@ -100,7 +100,7 @@ export class KubernetesClusters implements ClusterLifecycle {
     const user = this.tenantAdmin ? 'stave-admin' : memberUser.name;
     const validity = { from: new Date(Date.now() - clockSkewMs), days: kubeconfigDays };
     const issued = await issueCertificate(authority, { commonName: user, organizations }, ['client'], validity);
-    const server = `https://${controlPlane.container.address}:${apiPort}`;
+    const server = `https://${controlPlane.container.publicAddress}:${apiPort}`;
     const access = { cluster: ref.id, server, user, authority: authority.certificate, ...issued };
     return { endpoint: server, kubeconfig: kubeconfig(access) };
   }
@@ -122,7 +122,7 @@ export class KubernetesClusters implements ClusterLifecycle {
 
   private async result(ctx: DriverContext, clusterId: string, network: NetworkSummary): Promise<ClusterResult> {
     const managers = await this.inventory.nodes(ctx, { clusterId, role: 'manager' });
-    const endpoints = managers.map(node => ({ name: node.nodeId, url: `https://${node.address}:${apiPort}` }));
+    const endpoints = managers.map(node => ({ name: node.nodeId, url: `https://${node.publicAddress}:${apiPort}` }));
     return { infrastructureId: network.Id, endpoints };
   }
 }

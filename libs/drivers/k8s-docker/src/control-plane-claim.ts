@@ -21,8 +21,14 @@ export class ControlPlaneClaim {
       const holder = await this.claim(ctx, node, number);
       if (holder === node.containerId) return true;
       if (managers.some(other => other.containerId === holder)) return false;
-      if (holder !== '' && (await this.host.container(ctx, holder))) return false; // created after the list was read
+      if (holder !== '' && (await this.exists(ctx, holder))) return false; // created after the list was read
     }
+  }
+
+  /** A node on a machine has a volume of the same name on this engine. */
+  private async exists(ctx: DriverContext, containerId: string): Promise<boolean> {
+    if (await this.host.container(ctx, containerId)) return true;
+    return (await this.host.volume(ctx, containerId)) !== undefined;
   }
 
   /** Returns the volumes that represent claims, of one cluster or of the installation. */

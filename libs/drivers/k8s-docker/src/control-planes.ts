@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { ClusterAuthorities } from '@stave/bootstrap';
-import type { Caller, DockerEngine } from '@stave/docker';
+import type { Caller } from '@stave/docker';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { Inventory, NodeContainer } from './inventory.js';
 import { KubernetesApi, type ApiAccess } from '@stave/kubernetes';
@@ -20,17 +20,14 @@ export interface ControlPlane {
 
 /** Finds the control planes of clusters. The driver keeps none of their keys: it reads them from the control planes. */
 export class ControlPlanes {
-  constructor(
-    private readonly host: DockerEngine,
-    private readonly inventory: Inventory,
-  ) {}
+  constructor(private readonly inventory: Inventory) {}
 
-  machineOf({ containerId }: Pick<NodeContainer, 'containerId'>): NodeMachine {
-    return new NodeMachine(this.host, containerId);
+  machineOf({ engine, containerId }: Pick<NodeContainer, 'engine' | 'containerId'>): NodeMachine {
+    return new NodeMachine(engine, containerId);
   }
 
   /** Returns how the bootstrapping of a node ended: `ready`, or which step failed; undefined before its end. */
-  async outcomeOf(caller: Caller, node: Pick<NodeContainer, 'containerId'>): Promise<string | undefined> {
+  async outcomeOf(caller: Caller, node: Pick<NodeContainer, 'engine' | 'containerId'>): Promise<string | undefined> {
     return (await this.machineOf(node).read(caller, outcomeFile))?.trim();
   }
 
@@ -72,7 +69,7 @@ export class ControlPlanes {
     try {
       if ((await this.outcomeOf(ctx, container)) !== 'ready') return undefined;
       const machine = this.machineOf(container);
-      const access = accessIn(await machine.read(ctx, '/etc/kubernetes/admin.conf'), container.address);
+      const access = accessIn(await machine.read(ctx, '/etc/kubernetes/admin.conf'), container.publicAddress);
       if (!access) return undefined;
       const api = new KubernetesApi(access);
       await api.read(ctx, '/readyz', { timeoutMs: answersWithinMs });

@@ -9,7 +9,7 @@ import { parseAllDocuments } from 'yaml';
 import { fileOf, tarOf } from './archive.js';
 import { memberPatch, type MemberNode } from './cluster-member.js';
 import { podNetwork } from './manifests.js';
-import { nodeContainerRequest } from './template-definition.js';
+import { machineContainerRequest, nodeContainerRequest } from './template-definition.js';
 import { descriptionOf, memberName } from './node-description.js';
 import { nodeImagesOf, readSettings } from './settings.js';
 
@@ -25,7 +25,7 @@ const worker = aNodeSpec({
 });
 const token = 'abcdef.0123456789abcdef';
 const authorityHash = `sha256:${'0'.repeat(64)}`;
-const at = { address: '10.0.0.5', version: '1.34.2' };
+const at = { address: '10.0.0.5', publicAddress: '192.0.2.5', version: '1.34.2' };
 
 describe('archives', () => {
   it('tar unpacks files with their permissions, and links', () => {
@@ -126,8 +126,26 @@ describe('containers of nodes', () => {
     expect(request(worker)).not.toContain('Aliases');
   });
 
+  it('on machines are as large as these, and have the ports that the other nodes and the users need', () => {
+    const size = { cpus: 8, memoryMb: 16_384 };
+    const on = { ...at, image: 'i', subnet: '10.144.4.0/22', labels: {}, size };
+    const made = machineContainerRequest({ ...worker, role: 'manager' }, on);
+    expect(made).toMatchObject({
+      ExposedPorts: { '4789/udp': {}, '6443/tcp': {} },
+      HostConfig: {
+        NanoCpus: 8e9,
+        Memory: 2 ** 34,
+        ExtraHosts: ['control-plane:10.144.4.1'],
+        PortBindings: { '4789/udp': [{ HostPort: '4789' }], '6443/tcp': [{ HostPort: '6443' }] },
+      },
+    });
+    expect(JSON.stringify(machineContainerRequest(worker, on))).not.toContain('6443');
+  });
+
   it('have no device, no privileged mode and no directory of the machine', () => {
-    expect(request(worker)).not.toMatch(/"(Privileged|Devices|DeviceCgroupRules|Binds)"|"bind"/);
+    const on = { ...at, image: 'i', subnet: '10.144.4.0/22', labels: {}, size: { cpus: 1, memoryMb: 1_024 } };
+    for (const made of [request(worker), JSON.stringify(machineContainerRequest(worker, on))])
+      expect(made).not.toMatch(/"(Privileged|Devices|DeviceCgroupRules|Binds)"|"bind"/);
   });
 });
 

@@ -1,14 +1,37 @@
-import type { Unit } from '@stave/driver-sdk';
-import { generationOf, label, labelled, type Caller, type ContainerSummary, type DockerEngine } from '@stave/docker';
+import { DriverError, type Labels, type Unit } from '@stave/driver-sdk';
+import {
+  generationOf,
+  label,
+  labelled,
+  machineIn,
+  machineNodeUnit,
+  type Caller,
+  type ContainerSummary,
+  type DockerEngine,
+  type KnownMachine,
+  type MachineEngines,
+  type VolumeSummary,
+} from '@stave/docker';
+
+const queryTimeoutMs = 3_000;
 
 /** The container of a node. */
 export interface NodeContainer {
+  /** On a machine the name of the container, which the volume that records the node has, too. */
   readonly containerId: string;
+  /** The engine with the container. */
+  readonly engine: DockerEngine;
+  /** Of a node on a machine. */
+  readonly machine?: KnownMachine;
   readonly nodeId: string;
   readonly clusterId: string;
   readonly generation: number;
   readonly role: string;
+  /** In the network of the cluster. */
   readonly address: string;
+  /** Where conductors and users reach its ports: its address, or that of its machine. */
+  readonly publicAddress: string;
+  /** As the engine says it. On a machine also `absent`, `unreachable`, and `replaced` where another engine answers. */
   readonly state: string;
   readonly exitCode: number | undefined;
   readonly cpus: number;
@@ -26,39 +49,67 @@ export interface NodeFilter {
 }
 
 /** The labels of a node's container beside those that all drivers on Docker Engines have. */
-export const ownLabel = { member: 'stave.member', version: 'stave.kubernetes' } as const;
+export const ownLabel = {
+  member: 'stave.member',
+  version: 'stave.kubernetes',
+  machineAddress: 'stave.machineAddress',
+} as const;
 
-/** Reads the nodes of this installation from the engine, the only record of them. */
+/** Reads the nodes of this installation from the engine, the only record of them, and whether they run from the engines of their machines. */
 export class Inventory {
   constructor(
     private readonly host: DockerEngine,
     private readonly installation: string,
+    private readonly engines: MachineEngines,
   ) {}
 
-  /** Returns the nodes, the highest generation first. */
+  /** Returns the nodes, the highest generation first. A machine that does not answer delays the list by some seconds. */
   async nodes(caller: Caller, { clusterId, nodeId, role }: NodeFilter): Promise<readonly NodeContainer[]> {
-    const { installation } = this;
-    const wanted = labelled({ installation, unit: 'node', cluster: clusterId, node: nodeId, role });
-    const containers = await this.host.containers(caller, wanted);
-    return containers
-      .filter(({ Labels }) => Labels[ownLabel.member] !== undefined)
-      .map(nodeContainer)
-      .sort((a, b) => b.generation - a.generation);
+    const { host, installation } = this;
+    const wanted = { installation, cluster: clusterId, node: nodeId, role };
+    const [containers, records] = await Promise.all([
+      host.containers(caller, labelled({ ...wanted, unit: 'node' })),
+      host.volumes(caller, labelled({ ...wanted, unit: machineNodeUnit })),
+    ]);
+    const onMachines = records.filter(({ Labels }) => Labels?.[ownLabel.member] !== undefined);
+    const nodes = [
+      ...containers.filter(({ Labels }) => Labels[ownLabel.member] !== undefined).map(one => nodeContainer(host, one)),
+      ...(await Promise.all(onMachines.map(record => this.onMachine(caller, record)))),
+    ];
+    return nodes.sort((a, b) => b.generation - a.generation);
+  }
+
+  private async onMachine(caller: Caller, { Name, Labels }: VolumeSummary): Promise<NodeContainer> {
+    const labels = Labels ?? {};
+    const machine = machineIn(labels);
+    const engine = this.engines.known(machine);
+    const node = { containerId: Name, engine, machine, ...nodeOf(labels) };
+    try {
+      const state = (await engine.container(caller, Name, queryTimeoutMs))?.State;
+      const exitCode = state?.Status === 'exited' ? state.ExitCode : undefined;
+      return { ...node, state: state?.Status ?? 'absent', exitCode };
+    } catch (error) {
+      if (caller.signal.aborted || !(error instanceof DriverError)) throw error;
+      return { ...node, state: error.failure === 'transient' ? 'unreachable' : 'replaced', exitCode: undefined };
+    }
   }
 }
 
-function nodeContainer(container: ContainerSummary): NodeContainer {
-  const labels = container.Labels;
-  const exited = /^Exited \((\d+)\)/.exec(container.Status);
+function nodeContainer(engine: DockerEngine, { Id, Labels, State, Status }: ContainerSummary): NodeContainer {
+  const exited = /^Exited \((\d+)\)/.exec(Status);
+  const exitCode = exited ? Number(exited[1]) : undefined;
+  return { containerId: Id, engine, ...nodeOf(Labels), state: State, exitCode };
+}
+
+function nodeOf(labels: Labels): Omit<NodeContainer, 'containerId' | 'engine' | 'state' | 'exitCode'> {
+  const address = labels[label.address] ?? '';
   return {
-    containerId: container.Id,
     nodeId: labels[label.node] ?? '',
     clusterId: labels[label.cluster] ?? '',
     generation: generationOf(labels),
     role: labels[label.role] ?? '',
-    address: labels[label.address] ?? '',
-    state: container.State,
-    exitCode: exited ? Number(exited[1]) : undefined,
+    address,
+    publicAddress: labels[ownLabel.machineAddress] ?? address,
     cpus: Number(labels[label.cpus] ?? 0),
     memoryMb: Number(labels[label.memoryMb] ?? 0),
     member: labels[ownLabel.member] ?? '',
@@ -67,7 +118,8 @@ function nodeContainer(container: ContainerSummary): NodeContainer {
 }
 
 export function stateOf(state: string): Unit['state'] {
-  if (state === 'running') return 'running';
+  // whether it is lost, the service decides, which knows for how long
+  if (state === 'running' || state === 'unreachable') return 'running';
   if (state === 'created') return 'creating';
   return state === 'exited' || state === 'paused' ? 'stopped' : 'failed';
 }

@@ -41,10 +41,10 @@ export function memberName({ id, name }: Pick<NodeSpec, 'id' | 'name'>): string 
 /** Returns the description of a node for the library that makes machines nodes. It contains secrets. */
 export function descriptionOf(
   spec: NodeSpec,
-  at: { readonly address: string; readonly version: string },
+  at: { readonly address: string; readonly publicAddress: string; readonly version: string },
   membership: Membership,
 ): KubernetesNodeDescription {
-  const { version, address } = at;
+  const { version, address, publicAddress } = at;
   const first = membership.kind === 'init';
   const controlPlane = spec.role === 'manager' ? 'control-plane' : 'worker';
   return {
@@ -69,7 +69,7 @@ export function descriptionOf(
       podSubnet,
       serviceSubnet,
       imageRepository,
-      certificateNames: [apiName, address],
+      certificateNames: [...new Set([apiName, address, publicAddress])],
       network: { kind: 'manifest', manifest: podNetwork() },
       admission: { podSecurity: { level: 'baseline', exemptNamespaces: ['kube-system'] } },
       addons: [proxyRights(), clusterNames(), memberAccess()],

@@ -1,10 +1,12 @@
-import { undefinedOn, type DockerEngine, type ImageDetails } from '@stave/docker';
+import { findImage, type DockerEngine } from '@stave/docker';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import { defaultNodeImage } from './settings.js';
 
 /** An image of nodes, and the version of Kubernetes in it. */
 export interface NodeImage {
   readonly image: string;
+  /** The same on each engine that has it. */
+  readonly imageId: string;
   readonly version: string;
 }
 
@@ -28,12 +30,11 @@ export class NodeImages {
       const message = `node image ${image} is not allowed: an operator lists it in NODE_IMAGES_ALLOWED`;
       throw new DriverError('permanent', message, { code: 'image-not-allowed' });
     }
-    const path = image.split('/').map(encodeURIComponent).join('/');
-    const found = await undefinedOn([404], this.host.read<ImageDetails>(ctx, `/images/${path}/json`));
+    const found = await findImage(ctx, this.host, image);
     if (!found) throw unknown(`node image ${image} does not exist on this engine: build it with image/build.sh`);
     const version = found.Config?.Labels?.[versionLabel];
     if (version === undefined) throw unknown(`node image ${image} has no label ${versionLabel} with its version`);
-    return { image, version };
+    return { image, imageId: found.Id, version };
   }
 }
 

@@ -12,6 +12,8 @@ import {
 import { DriverError, type DriverContext, type NodeSpec } from '@stave/driver-sdk';
 import type { ControlPlanes } from './control-planes.js';
 import type { Inventory, NodeContainer } from './inventory.js';
+import type { ClusterPeers } from './machines/cluster-peers.js';
+import type { MachineNodeMaker } from './machines/machine-node-maker.js';
 import { nodeContainerRequest } from './template-definition.js';
 import { descriptionOf, type Membership } from './node-description.js';
 import type { NodeImage } from './node-images.js';
@@ -19,7 +21,7 @@ import type { NodeImage } from './node-images.js';
 const readyWithinMs = 600_000;
 const everyMs = 500;
 
-interface LaunchInput {
+export interface LaunchInput {
   readonly spec: NodeSpec;
   readonly image: NodeImage;
   readonly network: NetworkSummary;
@@ -33,11 +35,15 @@ export class NodeLauncher {
     private readonly host: DockerEngine,
     private readonly inventory: Inventory,
     private readonly controlPlanes: ControlPlanes,
+    private readonly machines: MachineNodeMaker,
+    private readonly peers: ClusterPeers,
     private readonly installation: string,
   ) {}
 
-  /** Creates the container of a node, or adopts it; it does not run yet. */
-  async make(ctx: DriverContext, { spec, image, network, own }: LaunchInput): Promise<NodeContainer> {
+  /** Creates the container of a node, on its machine where it has one, or adopts it; it does not run yet. */
+  async make(ctx: DriverContext, input: LaunchInput): Promise<NodeContainer> {
+    const { spec, image, network, own } = input;
+    if (spec.machine) return this.machines.make(ctx, input, spec.machine);
     if (own) return own;
     ctx.progress('create node container');
     const name = unitName(this.installation, spec.id, spec.generation);
@@ -57,12 +63,14 @@ export class NodeLauncher {
   async boot(ctx: DriverContext, spec: NodeSpec, node: NodeContainer, membership: Membership): Promise<void> {
     ctx.progress('start node');
     const machine = this.controlPlanes.machineOf(node);
-    await machine.configure(ctx, bootstrapNode(descriptionOf(spec, node, membership)));
+    const configuration = bootstrapNode(descriptionOf(spec, node, membership));
+    await machine.configure(ctx, node.machine ? await this.peers.withOverlay(ctx, node, configuration) : configuration);
     try {
-      await this.host.start(ctx, node.containerId);
+      await node.engine.start(ctx, node.containerId);
     } catch (error) {
-      if (!(error instanceof EngineError) || !/address already in use/i.test(error.message)) throw error;
-      await this.remove(ctx, node.containerId);
+      if (node.machine || !(error instanceof EngineError) || !/address already in use/i.test(error.message))
+        throw error;
+      await this.remove(ctx, node);
       const reason = 'another node took its address first';
       throw new DriverError('transient', `node ${spec.id} could not be started, because ${reason}`, { cause: error });
     }
@@ -73,7 +81,7 @@ export class NodeLauncher {
     ctx.progress('wait until the node is ready');
     const what = `bootstrapping of node ${node.nodeId}`;
     const outcome = await pollUntil(ctx, { what, withinMs: readyWithinMs, everyMs }, async () => {
-      const found = await this.host.container(ctx, node.containerId);
+      const found = await node.engine.container(ctx, node.containerId);
       if (!found?.State.Running)
         throw new DriverError('transient', `the container of node ${node.nodeId} is not running`);
       return this.controlPlanes.outcomeOf(ctx, node);
@@ -83,21 +91,21 @@ export class NodeLauncher {
     throw new DriverError('transient', message, { code: 'node-reported-failure' });
   }
 
-  async start(ctx: DriverContext, { containerId }: NodeContainer): Promise<void> {
-    await this.host.start(ctx, containerId);
+  async start(ctx: DriverContext, { engine, containerId }: NodeContainer): Promise<void> {
+    await engine.start(ctx, containerId);
   }
 
   /** Restarts the container of a node, whose processes have `graceSeconds` to end. */
   async restart(ctx: DriverContext, node: NodeContainer, graceSeconds: number): Promise<void> {
     ctx.progress('restart node');
-    await this.host.halt(ctx, 'restart', node.containerId, graceSeconds);
+    await node.engine.halt(ctx, 'restart', node.containerId, graceSeconds);
   }
 
   /** Removes a container and its anonymous volume; succeeds when it does not exist. */
-  async remove(ctx: DriverContext, containerId: string): Promise<void> {
-    await this.host.removeContainer(ctx, containerId);
+  async remove(ctx: DriverContext, { engine, containerId }: NodeContainer): Promise<void> {
+    await engine.removeContainer(ctx, containerId);
     await pollUntil(ctx, { what: 'removal of a node container', withinMs: 60_000 }, async () =>
-      (await this.host.container(ctx, containerId)) ? undefined : true,
+      (await engine.container(ctx, containerId)) ? undefined : true,
     );
   }
 }

@@ -8,10 +8,11 @@ import {
   type NodeSpec,
   type ResourceRef,
 } from '@stave/driver-sdk';
-import { requireNotSuperseded, type ClusterNetworks } from '@stave/docker';
+import { requireNotSuperseded, requireOneKind, type ClusterNetworks } from '@stave/docker';
 import { describeMember, setSchedulable } from './cluster-member.js';
 import type { ControlPlanes } from './control-planes.js';
 import type { Inventory, NodeContainer } from './inventory.js';
+import type { ClusterPeers } from './machines/cluster-peers.js';
 import type { NodeImages } from './node-images.js';
 import type { NodeLauncher } from './node-launcher.js';
 import type { NodeMembership } from './node-membership.js';
@@ -33,6 +34,7 @@ interface NodeParts {
   readonly membership: NodeMembership;
   readonly controlPlanes: ControlPlanes;
   readonly removal: NodeRemoval;
+  readonly peers: ClusterPeers;
 }
 
 /** Operations on nodes: containers with systemd, containerd and a kubelet that are members of their cluster. */
@@ -51,6 +53,7 @@ export class KubernetesNodes implements NodeLifecycle {
     requireNotSuperseded(`node ${spec.id}`, spec.generation, units[0]?.generation);
     if (!network)
       throw new DriverError('notFound', `the network of cluster ${spec.cluster.id} does not exist on this engine`);
+    requireOneKind(spec, members);
     requireVersion(spec, image.version, members);
     for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
     await removal.removeUnusedVolumes(ctx, { nodeId: spec.id }, spec.generation - 1);
@@ -61,10 +64,13 @@ export class KubernetesNodes implements NodeLifecycle {
 
   /** Takes the steps that the node lacks. A container that ran already has its configuration. */
   private async complete(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<NodeResult> {
-    const { launcher, membership, controlPlanes } = this.parts;
+    const { launcher, membership, controlPlanes, peers } = this.parts;
     if (node.state === 'created') await launcher.boot(ctx, spec, node, await membership.obtain(ctx, spec, node));
     else if (node.state !== 'running') await launcher.start(ctx, node);
+    // the others have to know it before it can join them, and that a control plane is ready
+    if (node.machine) await peers.spread(ctx, node.clusterId);
     await launcher.ready(ctx, node);
+    if (node.machine) await peers.spread(ctx, node.clusterId);
     ctx.progress('label node');
     const controlPlane = await controlPlanes.require(ctx, node.clusterId);
     await describeMember(ctx, controlPlane.api, node.member, spec);
@@ -141,7 +147,7 @@ function requireMemory({ role, flavor }: NodeSpec): void {
 
 const nodeResult = (node: NodeContainer): NodeResult => ({
   infrastructureId: node.containerId,
-  addresses: [node.address],
+  addresses: [...new Set([node.publicAddress, node.address])],
   engineVersion: node.version,
   capacity: capacityOf(node),
 });

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { parse, stringify } from 'yaml';
 import {
   bootstrapTokenManifest,
   certificateHash,
@@ -47,7 +48,8 @@ export class NodeMembership {
   private async makesCluster(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<boolean> {
     if (spec.role !== 'manager') return false;
     const managers = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
-    const ran = managers.some(other => other.containerId !== node.containerId && other.state !== 'created');
+    const others = managers.filter(({ containerId }) => containerId !== node.containerId);
+    const ran = others.some(({ state }) => state !== 'created' && state !== 'absent');
     return !ran && this.claim.isHolder(ctx, node);
   }
 
@@ -55,7 +57,7 @@ export class NodeMembership {
   private async join(
     ctx: DriverContext,
     spec: NodeSpec,
-    { version }: NodeContainer,
+    node: NodeContainer,
     controlPlane: ControlPlane,
   ): Promise<Membership> {
     const token = newToken();
@@ -66,7 +68,7 @@ export class NodeMembership {
     await controlPlane.api.change(ctx, 'POST', tokens, { body });
     const authorityHash = certificateHash(controlPlane.access.authority);
     if (spec.role !== 'manager') return { kind: 'join', token, authorityHash };
-    await ownVersion(ctx, controlPlane, version);
+    await describeControlPlane(ctx, controlPlane, node);
     return { kind: 'join', token, authorityHash, authorities: await this.controlPlanes.authorities(ctx, controlPlane) };
   }
 
@@ -83,15 +85,31 @@ export class NodeMembership {
 
 /**
  * Makes the configuration of the cluster name the version of a node that is about to become a control plane: kubeadm takes from it which images
- * the node runs, and the node has those of its own version only.
+ * the node runs, and the node has those of its own version only. On a machine its certificate also gets the address of that.
  */
-async function ownVersion(ctx: DriverContext, { api }: ControlPlane, version: string): Promise<void> {
+async function describeControlPlane(
+  ctx: DriverContext,
+  { api }: ControlPlane,
+  { version, publicAddress, machine }: NodeContainer,
+): Promise<void> {
   const path = '/api/v1/namespaces/kube-system/configmaps/kubeadm-config';
   const { data } = await api.read<{ readonly data: Readonly<Record<'ClusterConfiguration', string>> }>(ctx, path);
-  const changed = data.ClusterConfiguration.replace(/^kubernetesVersion: .*$/m, `kubernetesVersion: v${version}`);
+  const versioned = data.ClusterConfiguration.replace(/^kubernetesVersion: .*$/m, `kubernetesVersion: v${version}`);
+  const changed = machine ? withCertificateName(versioned, publicAddress) : versioned;
   if (changed === data.ClusterConfiguration) return;
   const body = { data: { ClusterConfiguration: changed } };
   await api.change(ctx, 'PATCH', path, { body, contentType: 'application/merge-patch+json' });
+}
+
+interface ClusterConfiguration {
+  readonly apiServer?: { readonly certSANs?: readonly string[] };
+}
+
+function withCertificateName(text: string, name: string): string {
+  const configuration = parse(text) as ClusterConfiguration;
+  const names = configuration.apiServer?.certSANs ?? [];
+  if (names.includes(name)) return text;
+  return stringify({ ...configuration, apiServer: { ...configuration.apiServer, certSANs: [...names, name] } });
 }
 
 /** Those of a new cluster, of a kind that this library can issue certificates with. Only the control planes keep them. */

@@ -5,14 +5,15 @@ import { ControlPlaneClaim } from './control-plane-claim.js';
 import { ControlPlanes } from './control-planes.js';
 import { Inventory, type NodeContainer } from './inventory.js';
 import { NodeMembership } from './node-membership.js';
+import { parse } from 'yaml';
 
 const configuration = (version: string): string =>
-  `apiServer: {}\nkind: ClusterConfiguration\nkubernetesVersion: ${version}\nnetworking: {}\n`;
+  `apiServer:\n  certSANs:\n  - control-plane\nkind: ClusterConfiguration\nkubernetesVersion: ${version}\nnetworking: {}\n`;
 
 describe('a node that joins a cluster', () => {
   let changes: { readonly path: string; readonly body: unknown }[];
 
-  async function join(role: NodeSpec['role'], version: string): Promise<unknown> {
+  async function join(role: NodeSpec['role'], version: string, on: Partial<NodeContainer> = {}): Promise<unknown> {
     changes = [];
     const { certificate: authority } = await newAuthority('kubernetes', { from: new Date(), days: 1 });
     const api = {
@@ -28,7 +29,7 @@ describe('a node that joins a cluster', () => {
     });
     const membership = new NodeMembership(stub(Inventory, {}), controlPlanes, stub(ControlPlaneClaim, {}));
     const spec = aNodeSpec({ id: 'n1', role });
-    const node = { nodeId: 'n1', clusterId: 'c', containerId: 'x', version } as NodeContainer;
+    const node = { nodeId: 'n1', clusterId: 'c', containerId: 'x', version, ...on } as NodeContainer;
     return membership.obtain(aDriverContext({ log: silentLogger }), spec, node);
   }
 
@@ -38,6 +39,20 @@ describe('a node that joins a cluster', () => {
     expect(await join('manager', '1.34.3')).toMatchObject({ kind: 'join', authorities: {} });
     expect(config().map(({ body }) => body)).toEqual([{ data: { ClusterConfiguration: configuration('v1.34.3') } }]);
     await join('manager', '1.34.2');
+    expect(config()).toEqual([]);
+  });
+
+  it('on a machine gets a certificate for the address of the machine, once', async () => {
+    const machine = { id: 'rack-1', engine: { url: 'tcp://192.0.2.7:2376' }, engineId: 'e' };
+    await join('manager', '1.34.2', { machine, publicAddress: '192.0.2.7' });
+    const [change] = config().map(({ body }) => body as { data: { ClusterConfiguration: string } });
+    expect(parse(change?.data.ClusterConfiguration ?? '')).toEqual({
+      apiServer: { certSANs: ['control-plane', '192.0.2.7'] },
+      kind: 'ClusterConfiguration',
+      kubernetesVersion: 'v1.34.2',
+      networking: {},
+    });
+    await join('manager', '1.34.2', { machine, publicAddress: 'control-plane' });
     expect(config()).toEqual([]);
   });
 

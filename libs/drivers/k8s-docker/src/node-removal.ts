@@ -1,17 +1,19 @@
 import {
   labelled,
   generationOf,
+  pollUntil,
   undefinedOnFailure,
   type Caller,
   type DockerEngine,
+  type MachineNodes,
   type VolumeSummary,
 } from '@stave/docker';
-import { pollUntil } from '@stave/docker';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import { evictPods, memberOf, removeMember, setSchedulable } from './cluster-member.js';
 import { ContainerStore } from './container-store.js';
 import type { ControlPlane, ControlPlanes } from './control-planes.js';
 import type { NodeContainer, NodeFilter } from './inventory.js';
+import type { ClusterPeers } from './machines/cluster-peers.js';
 import type { NodeLauncher } from './node-launcher.js';
 
 const evictWithinMs = 60_000;
@@ -24,6 +26,8 @@ export class NodeRemoval {
     private readonly host: DockerEngine,
     private readonly controlPlanes: ControlPlanes,
     private readonly launcher: NodeLauncher,
+    private readonly machines: MachineNodes,
+    private readonly peers: ClusterPeers,
     private readonly installation: string,
   ) {}
 
@@ -32,11 +36,14 @@ export class NodeRemoval {
     const other = await this.controlPlanes.find(ctx, node.clusterId, node.containerId);
     if (other) await this.depart(ctx, other, node);
     ctx.progress('remove node container');
-    await this.launcher.remove(ctx, node.containerId);
+    if (node.machine) await this.machines.giveBack(ctx, node);
+    else await this.launcher.remove(ctx, node);
     // the kubelet registers its node again as long as it runs
-    if (!other) return;
-    await removeMember(ctx, other.api, node.member);
-    await this.removeContainers(ctx, other, node);
+    if (other) {
+      await removeMember(ctx, other.api, node.member);
+      await this.removeContainers(ctx, other, node);
+    }
+    if (node.machine) await this.peers.spread(ctx, node.clusterId);
   }
 
   private async removeContainers(ctx: DriverContext, { api }: ControlPlane, { nodeId: node }: NodeContainer) {

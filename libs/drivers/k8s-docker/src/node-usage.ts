@@ -1,8 +1,9 @@
 import type { DriverContext, EngineReservation, NodeMonitor, NodeUsage } from '@stave/driver-sdk';
-import { undefinedOnFailure, type DockerEngine } from '@stave/docker';
+import { undefinedOnFailure } from '@stave/docker';
 import { containerNamespace } from './container-objects.js';
 import type { ControlPlanes } from './control-planes.js';
 import type { Inventory, NodeContainer } from './inventory.js';
+import type { ClusterPeers } from './machines/cluster-peers.js';
 import type { KubernetesApi } from '@stave/kubernetes';
 import { reservations, type PlacedPod } from './pod-requests.js';
 
@@ -11,18 +12,23 @@ const nothing: EngineReservation = { cpus: 0, memoryMb: 0, daemons: { cpus: 0, m
 // members cannot place pods in the namespace of Stave's containers, so that none is left out by its label
 const foreign = `metadata.namespace!=${containerNamespace},status.phase!=Succeeded,status.phase!=Failed`;
 
-/** Reports the utilisation of node containers as the engine measures it, which includes all pods, and what Kubernetes holds on them for its own pods. */
+/** Reports the utilisation of node containers as the engine measures it, which includes all pods, and what Kubernetes holds on them for its own pods. What nodes on machines did not learn of each other, they learn here. */
 export class HostMonitor implements NodeMonitor {
   constructor(
-    private readonly host: DockerEngine,
     private readonly inventory: Inventory,
     private readonly controlPlanes: ControlPlanes,
+    private readonly peers: ClusterPeers,
   ) {}
 
   async usage(ctx: DriverContext): Promise<readonly NodeUsage[]> {
-    const nodes = (await this.inventory.nodes(ctx, {})).filter(node => node.state === 'running');
+    const all = await this.inventory.nodes(ctx, {});
+    const nodes = all.filter(node => node.state === 'running');
     const clusters = new Set(nodes.map(({ clusterId }) => clusterId));
-    const [used, known] = await Promise.all([this.measured(ctx, nodes), this.reservedIn(ctx, clusters)]);
+    const [used, known] = await Promise.all([
+      this.measured(ctx, nodes),
+      this.reservedIn(ctx, clusters),
+      this.peers.repair(ctx, all),
+    ]);
     const byId = new Map(nodes.map(node => [node.nodeId, known.get(node.clusterId)?.(node.member)]));
     return used.map(usage => {
       const held = byId.get(usage.nodeId);
@@ -59,8 +65,11 @@ export class HostMonitor implements NodeMonitor {
   }
 
   /** Returns undefined when the node stopped after it was listed, or when the engine does not answer within 10 s. */
-  private async usageOf(ctx: DriverContext, { containerId, nodeId }: NodeContainer): Promise<NodeUsage | undefined> {
-    const used = await undefinedOnFailure(ctx, () => this.host.stats(ctx, containerId, 10_000));
+  private async usageOf(
+    ctx: DriverContext,
+    { engine, containerId, nodeId }: NodeContainer,
+  ): Promise<NodeUsage | undefined> {
+    const used = await undefinedOnFailure(ctx, () => engine.stats(ctx, containerId, 10_000));
     return used && { nodeId, cpuCores: used.cpuCores, memoryMb: used.memoryMb };
   }
 }

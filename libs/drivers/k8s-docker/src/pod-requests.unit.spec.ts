@@ -1,8 +1,9 @@
 import type { DriverContext } from '@stave/driver-sdk';
 import { aDriverContext, silentLogger } from '@stave/driver-sdk/testing';
-import { DockerEngine } from '@stave/docker';
+import { ClusterNetworks, DockerEngine } from '@stave/docker';
 import { ControlPlanes } from './control-planes.js';
 import { Inventory } from './inventory.js';
+import { ClusterPeers } from './machines/cluster-peers.js';
 import { ApiError } from '@stave/kubernetes';
 import { HostMonitor } from './node-usage.js';
 import { podRequest, quantity, reservations, type PlacedPod } from './pod-requests.js';
@@ -85,11 +86,11 @@ describe('the monitor of nodes', () => {
   const asked: unknown[] = [];
 
   function monitor(): HostMonitor {
-    const host = Object.create(DockerEngine.prototype, {
+    const engine = Object.create(DockerEngine.prototype, {
       stats: { value: () => Promise.resolve({ cpuCores: 0.5, memoryMb: 100, at: '' }) },
     }) as DockerEngine;
     const inventory = Object.create(Inventory.prototype, {
-      nodes: { value: () => Promise.resolve(nodes) },
+      nodes: { value: () => Promise.resolve(nodes.map(node => ({ ...node, engine }))) },
     }) as Inventory;
     const read = (_ctx: DriverContext, path: string, options: object): Promise<unknown> => {
       asked.push({ path, ...options });
@@ -98,7 +99,8 @@ describe('the monitor of nodes', () => {
     const find = (_ctx: DriverContext, id: string): Promise<unknown> =>
       id === 'c1' ? Promise.resolve({ api: { read } }) : Promise.reject(new ApiError('transient', 'silent', 0));
     const controlPlanes = Object.create(ControlPlanes.prototype, { find: { value: find } }) as ControlPlanes;
-    return new HostMonitor(host, inventory, controlPlanes);
+    const networks = Object.create(ClusterNetworks.prototype) as ClusterNetworks;
+    return new HostMonitor(inventory, controlPlanes, new ClusterPeers(networks, inventory, controlPlanes));
   }
 
   it('says what Kubernetes holds on each node, also nothing, and leaves it open where no control plane answers', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { DriverError, type DriverSettings } from '@stave/driver-sdk';
 
 /** The version of Kubernetes that `image/build.sh` builds. */
@@ -7,12 +8,16 @@ export interface K8sDockerSettings {
   readonly installation: string;
   readonly hostSocket: string;
   readonly nodeImage: string;
+  /** The directory of the control sockets of ssh, by which machines are reached. */
+  readonly runDir: string;
+  /** The directory of secrets, with those of machines below it. */
+  readonly secretsDir?: string;
   /** Whether the kubeconfig of `credentials` has all rights in its cluster, and so on this machine. */
   readonly tenantAdmin: boolean;
 }
 
-/** Reads DOCKER_HOST, K8S_DOCKER_NODE_IMAGE and K8S_DOCKER_TENANT_ADMIN. Throws a permanent DriverError that names the invalid variable. */
-export function readSettings({ env, installation }: DriverSettings): K8sDockerSettings {
+/** Reads DOCKER_HOST, SECRETS_DIR, K8S_DOCKER_NODE_IMAGE and K8S_DOCKER_TENANT_ADMIN. Throws a permanent DriverError that names the invalid variable. */
+export function readSettings({ env, installation, dataDir }: DriverSettings): K8sDockerSettings {
   const host = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock';
   const allowed = 'name an engine on this machine, unix:///…/docker.sock';
   if (!host.startsWith('unix:///'))
@@ -24,6 +29,8 @@ export function readSettings({ env, installation }: DriverSettings): K8sDockerSe
     installation,
     hostSocket: host.slice('unix://'.length),
     nodeImage: nodeImageOf(env),
+    runDir: resolve(dataDir, 'run'),
+    ...(env['SECRETS_DIR'] && { secretsDir: env['SECRETS_DIR'] }),
     tenantAdmin: admin === 'true',
   };
 }

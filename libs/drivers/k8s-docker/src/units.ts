@@ -64,5 +64,6 @@ function volumeUnit(kind: 'cluster' | 'node', { Name, Labels }: VolumeSummary): 
 function nodeUnit(node: NodeContainer, containersUnknown: boolean): Unit {
   const { containerId: infrastructureId, nodeId: resourceId, clusterId, generation, exitCode } = node;
   const unit = { infrastructureId, kind: 'node', resourceId, clusterId, generation, exitCode } as const;
-  return { ...unit, state: stateOf(node.state), ...(containersUnknown && { containersUnknown }) };
+  const unknown = containersUnknown || node.state === 'unreachable';
+  return { ...unit, state: stateOf(node.state), ...(unknown && { containersUnknown: unknown }) };
 }

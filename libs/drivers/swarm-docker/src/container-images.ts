@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { DriverError, type ContainerSpec, type DriverContext } from '@stave/driver-sdk';
-import { type EngineClient, EngineError } from '@stave/docker';
-import { findImage, imagePath } from './image.js';
+import { copyImage, type EngineClient, EngineError, findImage } from '@stave/docker';
 
 const transferTimeoutMs = 290_000;
 
@@ -23,20 +22,10 @@ export async function ensureImageOnNode(
   if (pullPolicy === 'always') return pull(ctx, node, wanted);
   const [onNode, onHost] = await Promise.all([findImage(ctx, node, image), findImage(ctx, host, image)]);
   if (onNode && (!onHost || onHost.Id === onNode.Id)) return;
-  if (onHost) return load(ctx, host, node, image);
+  if (onHost) return copyImage(ctx, image, { from: host, to: node, timeoutMs: transferTimeoutMs });
   if (pullPolicy === 'ifMissing') return pull(ctx, node, wanted);
   const message = `image ${image} is neither on the node nor on the engine of the host, and its pull policy is never`;
   throw new DriverError('permanent', message, { code: 'image-missing' });
-}
-
-async function load(ctx: DriverContext, host: EngineClient, node: EngineClient, image: string): Promise<void> {
-  ctx.progress(`load image ${image}`);
-  const timeoutMs = transferTimeoutMs;
-  const upload = await host.download(ctx, `/images/${imagePath(image)}/get`, { timeoutMs });
-  const answer = await node.change<unknown>(ctx, 'POST', '/images/load', { query: { quiet: true }, upload, timeoutMs });
-  const text = typeof answer === 'string' ? answer : JSON.stringify(answer ?? '');
-  if (text.includes('errorDetail'))
-    throw new DriverError('transient', `image ${image} could not be loaded: ${text.slice(-300)}`);
 }
 
 async function pull(ctx: DriverContext, node: EngineClient, { image, imageCredentials }: Wanted): Promise<void> {

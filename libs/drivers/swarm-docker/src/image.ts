@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
-import { type Caller, type EngineClient, type ImageDetails, KeyedLock, undefinedOn } from '@stave/docker';
+import { type Caller, type EngineClient, findImage, KeyedLock } from '@stave/docker';
 import { defaultNodeImage } from './settings.js';
 
 const recipes = join(__dirname, '..', 'image');
@@ -53,13 +53,6 @@ export class NodeImages {
       throw new DriverError('permanent', `node image ${image} does not exist on the host's engine: pull or build it`);
     return image;
   }
-}
-
-/** Returns the name of an image for the path of a request, in which it cannot begin a query. */
-export const imagePath = (image: string): string => image.split('/').map(encodeURIComponent).join('/');
-
-export function findImage(caller: Caller, engine: EngineClient, image: string): Promise<ImageDetails | undefined> {
-  return undefinedOn([404], engine.read<ImageDetails>(caller, `/images/${imagePath(image)}/json`));
 }
 
 /** Builds an image when the engine lacks it or its recipe has changed. `onBuild` is called before a build. */
