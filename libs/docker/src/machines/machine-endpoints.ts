@@ -14,6 +14,8 @@ import { parseMachineUrl, unsuitable, type MachineUrl } from './machine-url.js';
 const connectSeconds = 10;
 /** A master of ssh connections ends so long after the last one, also when the conductor was killed. */
 const persistSeconds = 60;
+/** The path of a unix socket has at most 107 bytes, and ssh makes it with a suffix of 17 first. */
+const longestControl = 107 - 17;
 
 /** Knows how the engines of machines are reached. */
 export class MachineEndpoints {
@@ -63,7 +65,10 @@ export class MachineEndpoints {
     };
   }
 
-  /** Opens a channel to the engine's socket. Connections to one machine share one session, whose start costs most. */
+  /**
+   * Opens a channel to the engine's socket. Connections to one machine share one session, whose start costs most; without it where the path of
+   * the directory is too long for sockets.
+   */
   private tunnel(url: MachineUrl, files: SshFiles): Duplex {
     const control = createHash('sha256')
       .update(JSON.stringify([url, files]))
@@ -102,9 +107,11 @@ function sshArguments({ user, host, port, path }: MachineUrl, files: SshFiles, c
     ConnectTimeout: connectSeconds,
     ServerAliveInterval: 5,
     ServerAliveCountMax: 3,
-    ControlMaster: 'auto',
-    ControlPath: quoted(control),
-    ControlPersist: persistSeconds,
+    ...(Buffer.byteLength(control) <= longestControl && {
+      ControlMaster: 'auto',
+      ControlPath: quoted(control),
+      ControlPersist: persistSeconds,
+    }),
     LogLevel: 'ERROR',
   };
   const given = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);

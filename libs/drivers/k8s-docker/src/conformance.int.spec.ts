@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriverManifest } from '@stave/driver-sdk';
 import { aContainerSpec, describeDriver, describeOn } from '@stave/driver-sdk/testing';
+import { TestMachines } from '@stave/docker/testing';
 import { kubernetesMissing } from './testing/node-image.fixture.js';
 import { clusterSpec, nodeSpec, RealClusters } from './testing/real-clusters.fixture.js';
 
@@ -10,6 +11,7 @@ const manifest = JSON.parse(readFileSync(join(__dirname, '../driver.manifest.jso
 const idleImage = 'stave.local/kubernetes/pause:3.10.1';
 
 let real: RealClusters | undefined;
+let machines: TestMachines | undefined;
 let made = 0;
 const nextId = (kind: string) => `${kind}-${(made += 1)}`;
 
@@ -26,7 +28,15 @@ describeOn(kubernetesMissing(), 'The conformance of k8s_docker on a real engine'
       nodeSpec: overrides => nodeSpec(nextId('node'), overrides),
       containerSpec: overrides =>
         aContainerSpec({ ...overrides, id: nextId('container'), image: idleImage, stopGraceSeconds: 1 }),
-      cleanup: async () => real?.close(),
+      machine: async () => {
+        machines ??= await TestMachines.open();
+        const one = await machines.start(nextId('machine'), { memoryMb: 3_072, runsNodes: true });
+        return { id: one.name, engine: await machines.reach(one, 'unix') };
+      },
+      cleanup: async () => {
+        await real?.close();
+        await machines?.close();
+      },
     },
     { manifest },
   ),

@@ -43,13 +43,14 @@ export const pod = (name: string, command: readonly string[], spec: object = {})
 
 const busybox = join(__dirname, '../../../swarm-docker/image/busybox-rootfs.sh');
 
-/** Copies the image of pods to a node. */
-export function loadPodImage(containerId: string): void {
+/** Copies the image of pods to a node. `socket`: that of the engine with its container; default: this machine's. */
+export function loadPodImage(containerId: string, socket?: string): void {
   const rootfs = execFileSync('bash', [busybox], { maxBuffer: 2 ** 26 });
   execFileSync('docker', ['import', '-', podImage], { input: rootfs, stdio: ['pipe', 'ignore', 'inherit'] });
   const image = execFileSync('docker', ['save', podImage], { maxBuffer: 2 ** 26 });
+  const at = socket === undefined ? [] : ['--host', `unix://${socket}`];
   const load = ['exec', '--interactive', containerId, 'ctr', '--namespace', 'k8s.io', 'images', 'import', '-'];
-  execFileSync('docker', load, { input: image, stdio: ['pipe', 'ignore', 'inherit'] });
+  execFileSync('docker', [...at, ...load], { input: image, stdio: ['pipe', 'ignore', 'inherit'] });
 }
 
 /** Runs kubectl with all rights on a control plane, and returns what it prints; a failure is returned as text, too. */

@@ -42,17 +42,19 @@ export class RealClusters {
   private constructor(
     readonly driver: Driver,
     readonly installation: string,
+    private readonly dataDir: string,
   ) {}
 
-  static async open(env: Readonly<Record<string, string>> = {}): Promise<RealClusters> {
+  /** `dataDir`: for machines that are reached by ssh. */
+  static async open(env: Readonly<Record<string, string>> = {}, dataDir = '/nonexistent'): Promise<RealClusters> {
     ensureNodeImage();
     const installation = `test-${process.pid}-${(opened += 1)}`;
-    return new RealClusters(await openDriver(installation, env), installation);
+    return new RealClusters(await openDriver(installation, dataDir, env), installation, dataDir);
   }
 
   /** Opens another driver for the same installation, as after a restart. */
   reopen(env: Readonly<Record<string, string>> = {}): Promise<Driver> {
-    return openDriver(this.installation, env);
+    return openDriver(this.installation, this.dataDir, env);
   }
 
   /** Returns the names of all objects on the engine with the installation's labels. */
@@ -86,10 +88,10 @@ export class RealClusters {
   }
 }
 
-function openDriver(installation: string, env: Readonly<Record<string, string>>): Promise<Driver> {
+function openDriver(installation: string, dataDir: string, env: Readonly<Record<string, string>>): Promise<Driver> {
   return kubernetesDocker.open({
     installation,
-    dataDir: '/nonexistent',
+    dataDir,
     env: { ...process.env, ...env },
     log: silentLogger,
   });
