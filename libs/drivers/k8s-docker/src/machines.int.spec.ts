@@ -65,6 +65,8 @@ describeOn(kubernetesMissing(), 'clusters of k8s_docker on machines', () => {
     (await new NodeMachine(registered.one.engine, await containerOn(registered)).read(real.ctx, '/etc/stave/peers')) ??
     '';
 
+  const credentials = async (): Promise<KubernetesApi> =>
+    clientOf((await real.driver.cluster.credentials(real.ctx, ref('cluster-1')))['kubeconfig'] ?? '');
   const nodes = async (): Promise<readonly MemberNode[]> =>
     (await member.read<{ items: readonly MemberNode[] }>(real.ctx, '/api/v1/nodes')).items;
   const namesOf = (all: readonly MemberNode[]): string[] => all.map(({ metadata }) => metadata.name).sort();
@@ -89,8 +91,7 @@ describeOn(kubernetesMissing(), 'clusters of k8s_docker on machines', () => {
     [a, b, c] = [await register('a', 'unix'), await register('b', 'ssh'), await register('c', 'tcp')];
     await real.driver.cluster.create(real.ctx, clusterSpec());
     await Promise.all([create(manager, a), create(first, b), create(second, c)]);
-    const { kubeconfig = '' } = await real.driver.cluster.credentials(real.ctx, ref('cluster-1'));
-    member = clientOf(kubeconfig);
+    member = await credentials();
     for (const each of [a, b, c]) await loadPods(each);
   });
 
@@ -153,8 +154,19 @@ describeOn(kubernetesMissing(), 'clusters of k8s_docker on machines', () => {
     expect(await inLog('after', 'it-answers')).toBe(true);
   });
 
+  it('a further control plane joins, and the cluster outlives the first one', async () => {
+    const further = managerSpec('m-2', { ordinal: 1 });
+    await create(further, given(c));
+    await real.driver.node.delete(real.ctx, ref('m-1', 2));
+    member = await credentials();
+    expect(namesOf(await nodes())).toEqual([further, first, second].map(memberName).sort());
+    // the kubelet of the node has to find the other control plane
+    await run('late', ask, first);
+    expect(await inLog('late', 'it-answers')).toBe(true);
+  });
+
   it('all machines are given back as they were', async () => {
-    for (const id of ['w-1', 'w-2', 'm-1']) await real.driver.node.delete(real.ctx, ref(id, 2));
+    for (const id of ['w-1', 'w-2', 'm-2']) await real.driver.node.delete(real.ctx, ref(id, 2));
     await real.driver.cluster.delete(real.ctx, ref('cluster-1'));
     expect(await real.driver.list(real.ctx)).toEqual([]);
     for (const each of [a, b, c, spare]) expect(await clean(given(each))).toEqual(given(each).contents);
