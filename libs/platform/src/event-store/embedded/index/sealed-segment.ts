@@ -59,9 +59,10 @@ export class SealedSegment implements Segment {
 
   place(position: number): EventPlace {
     const i = position - this.first;
+    const number = this.placeField(i, 8);
     return {
       position,
-      stream: this.readName(this.placeField(i, 8)),
+      stream: this.names[number] ?? this.readName(number),
       revision: this.placeField(i, 12),
       offset: this.firstOffset + this.placeField(i, 0),
       bytes: this.placeField(i, 4),
