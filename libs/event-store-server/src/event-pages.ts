@@ -2,7 +2,7 @@ import type { EventFilter, EventStore, RecordedEvent } from '@stave/platform';
 import type { ReadFrom } from './read.request.js';
 
 const PAGE = 512;
-/** The size of the first window of a backwards read of few events. */
+/** The size of the first page of a backwards read of few events: others may be left out of it. */
 const FEW = 8;
 
 /** Yields the events of a stream from revision `from`, page by page. */
@@ -40,23 +40,19 @@ export async function* pagesForwards(
   }
 }
 
-/** Yields all events before a position, newest first. Reads window by window, because the port reads forwards only. */
+/** Yields all events before a position, newest first. The first page is of the size that is asked for. */
 export async function* pagesBackwards(
   store: EventStore,
   from: ReadFrom,
   filter: EventFilter | undefined,
   count: number,
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  let before = typeof from === 'number' ? from : from === 'end' ? (await store.head()) + 1 : 0;
-  for (let window = Math.min(PAGE, Math.max(FEW, count)); before > 0; window *= 2) {
-    const start = Math.max(0, before - window);
-    const events: RecordedEvent[] = [];
-    for await (const page of pagesForwards(store, start === 0 ? 'start' : start, filter)) {
-      const inside = page.filter(event => event.position < before);
-      events.push(...inside);
-      if (inside.length < page.length) break;
-    }
-    yield events.reverse();
-    before = start;
+  if (from === 'start') return;
+  let before = from === 'end' ? undefined : from;
+  for (let limit = Math.min(PAGE, Math.max(FEW, count)); ; limit = PAGE) {
+    const events = await store.readAll({ direction: 'backwards', before, limit, filter });
+    yield events;
+    before = events[limit - 1]?.position;
+    if (before === undefined) return;
   }
 }

@@ -62,8 +62,12 @@ export class SimulatedEventStore implements EventStore {
     });
   }
 
-  readAll({ after = -1, limit, filter }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+  readAll({ direction, after = -1, before, limit, filter }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
     return this.call(() => {
+      if (direction === 'backwards') {
+        const earlier = this.log.events.slice(0, Math.min(before ?? Infinity, this.log.head + 1)).reverse();
+        return earlier.filter(event => matches(event, filter)).slice(0, limit);
+      }
       const found: RecordedEvent[] = [];
       for (let at = after + 1; at <= this.log.head && found.length < limit; at++) {
         const event = this.log.events[at];

@@ -6,7 +6,6 @@ import type { Values } from '../http/call.js';
 import { limitOf } from '../services/list-query.js';
 import type { EventPredicate } from './event-filter.js';
 import { EventHub } from './event-hub.js';
-import { TimeIndex } from './time-index.js';
 
 const READ = 1000;
 /** The most events that one request examines; its page can then be short or empty and still have a next page. */
@@ -53,7 +52,6 @@ export class EventPages {
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     private readonly hub: EventHub,
-    private readonly times: TimeIndex,
   ) {}
 
   /** Reads the log after `first`, or after the cursor of the request. `until` selects the first event that is not read any more. */
@@ -80,20 +78,26 @@ export class EventPages {
   /** Reads from the position `last`, or from the cursor of the request, back to the first event after `after`. */
   async ofLogNewestFirst(request: PageRequest, part: LogPart, selects: EventPredicate): Promise<EventPage> {
     const page = new PageBuilder(request, await this.hub.source.resolve());
-    const { after: oldest, last } = part;
-    let before = request.start ?? last + 1;
+    let before = request.start ?? (await this.positionAfter(part.last));
     let examined = 0;
-    for (const after of (await this.times.pageStarts()).filter(start => start < before).reverse()) {
-      const events = await this.eventStore.readAll({ limit: READ, after });
-      for (const event of events.filter(({ position }) => position > oldest && position < before).reverse()) {
+    for (let limit = Math.min(READ, request.limit + 1); ; limit = READ) {
+      const events = await this.eventStore.readAll({ direction: 'backwards', before, limit });
+      for (const event of events) {
+        if (event.position <= part.after) return page.end();
         if (selects(event) && !page.add(event)) return page.end(before);
         before = event.position;
       }
-      if (after <= oldest) return page.end();
       examined += events.length;
+      if (events.length < limit) return page.end();
       if (examined >= MAX_EXAMINED) return page.end(before);
     }
-    return page.end();
+  }
+
+  /** Returns the position of the first event after a position; undefined where there is none. */
+  private async positionAfter(position: number): Promise<number | undefined> {
+    if (position === Infinity) return undefined;
+    const [next] = await this.eventStore.readAll({ after: position, limit: 1 });
+    return next?.position;
   }
 
   /** Reads one stream from its beginning, or from the cursor of the request. */

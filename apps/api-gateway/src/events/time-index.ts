@@ -28,23 +28,6 @@ export class TimeIndex {
     return found;
   }
 
-  /** Returns after which positions pages of at most a thousand events begin, in order. Together the pages are the complete log. */
-  pageStarts(): Promise<readonly number[]> {
-    const found = this.scanning.then(() => this.scan());
-    this.scanning = found.catch(() => undefined);
-    return found;
-  }
-
-  private async scan(): Promise<readonly number[]> {
-    for (let after = this.checkpoints.at(-1)?.position ?? -1; ;) {
-      const page = await this.eventStore.readAll({ limit: PAGE, after });
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return [-1, ...this.checkpoints.map(({ position }) => position)];
-      after = last.position;
-      this.keep(page, after);
-    }
-  }
-
   private async search(time: string): Promise<number> {
     let after = this.start(time);
     for (;;) {

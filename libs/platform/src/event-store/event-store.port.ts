@@ -107,8 +107,12 @@ export interface EventFilter {
 }
 
 export interface ReadAllOptions {
-  /** The position to start after (exclusive); absent or -1 means from the first event. */
+  /** Default: forwards, in position order; backwards: the newest first. */
+  readonly direction?: 'forwards' | 'backwards';
+  /** Forwards: the position to start after (exclusive); absent or -1 means from the first event. */
   readonly after?: number;
+  /** Backwards: the position to start before (exclusive); absent means from the last event. */
+  readonly before?: number;
   readonly limit: number;
   readonly filter?: EventFilter;
 }
@@ -152,8 +156,8 @@ export interface EventStore {
   /** Returns events of one stream; an empty list when it does not exist or `from` is past its end. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
   /**
-   * Returns a page of all events in position order. It is shorter than `limit` only when the end was reached. Throws
-   * UnknownPositionError when the store cannot start at `after`, which must be the position of an event.
+   * Returns a page of all events in position order, or against it. It is shorter than `limit` only when the end, or backwards the first event, was
+   * reached. Throws UnknownPositionError when the store cannot start at `after` or `before`, which must be the position of an event.
    */
   readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
   subscribe(options: SubscribeOptions): EventSubscription;

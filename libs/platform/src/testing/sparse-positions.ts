@@ -15,6 +15,10 @@ const sparse = (position: number): number => (position < 0 ? -1 : position * STE
 const dense = (position: number | undefined): number | undefined =>
   position === undefined ? undefined : Math.floor((position - FIRST) / STEP);
 
+/** Returns the position in the embedded log of the first event from a position on the wire. */
+const denseFrom = (position: number | undefined): number | undefined =>
+  position === undefined ? undefined : Math.ceil((position - FIRST) / STEP);
+
 const moved = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
   events.map(event => ({ ...event, position: sparse(event.position) }));
 
@@ -24,9 +28,9 @@ const moved = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
  * only.
  */
 export function withSparsePositions(store: EventStore, { refuse = false } = {}): EventStore {
-  const check = async (after = -1): Promise<void> => {
-    if (!refuse || after < 0 || after > sparse(await store.head())) return;
-    if ((after - FIRST) % STEP !== 0) throw new UnknownPositionError(after);
+  const check = async (position = -1): Promise<void> => {
+    if (!refuse || position < 0 || position > sparse(await store.head())) return;
+    if ((position - FIRST) % STEP !== 0) throw new UnknownPositionError(position);
   };
   return {
     append: async (...call) => {
@@ -40,7 +44,9 @@ export function withSparsePositions(store: EventStore, { refuse = false } = {}):
     readStream: async (...call) => moved(await store.readStream(...call)),
     readAll: async options => {
       await check(options.after);
-      return moved(await store.readAll({ ...options, after: dense(options.after) }));
+      await check(options.before);
+      const { after, before } = options;
+      return moved(await store.readAll({ ...options, after: dense(after), before: denseFrom(before) }));
     },
     subscribe: (options: SubscribeOptions) =>
       store.subscribe({

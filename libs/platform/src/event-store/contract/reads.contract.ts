@@ -112,6 +112,35 @@ export function describeReads(open: Open): void {
       expect(events.filter(event => event.stream.startsWith('$'))).toEqual([]);
     });
 
+    it('reads backwards, the newest first, from the end and before a position, in pages of exactly the limit', async () => {
+      const { after, prefixes, all } = await threeStreams();
+      const last = await open().head();
+      const newest = await open().readAll({ direction: 'backwards', limit: 3 });
+      expect(idsOf(newest)).toEqual(all.slice(-3).reverse());
+      const filter = { streamPrefixes: prefixes };
+      const sizes: number[] = [];
+      const seen: string[] = [];
+      for (let before: number | undefined; ;) {
+        const page = await open().readAll({ direction: 'backwards', before, limit: 7, filter });
+        sizes.push(page.length);
+        seen.push(...idsOf(page));
+        before = page.at(-1)?.position;
+        if (page.length < 7) break;
+      }
+      expect([sizes, seen]).toEqual([[7, 7, 7, 3], all.toReversed()]);
+      expect(await open().head()).toBe(last);
+      expect(newest.every(({ position }) => position > after && position <= last)).toBe(true);
+    });
+
+    it('reads backwards only streams with one of the prefixes', async () => {
+      const { prefixes } = await threeStreams();
+      const filter = { streamPrefixes: prefixes.slice(0, 1) };
+      const page = await open().readAll({ direction: 'backwards', limit: 5, filter });
+      expect(page.map(({ stream }) => stream.startsWith(prefixes[0] ?? '?'))).toEqual(Array(5).fill(true));
+      const positions = page.map(event => event.position);
+      expect(positions).toEqual(positions.toSorted((a, b) => b - a));
+    });
+
     it('readAll returns an empty list after the end', async () => {
       const { prefixes } = await threeStreams();
       const filter = { streamPrefixes: prefixes };

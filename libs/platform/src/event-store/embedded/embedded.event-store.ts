@@ -127,8 +127,9 @@ export class EmbeddedEventStore implements EventStore {
     return events.reverse();
   }
 
-  async readAll({ after = -1, filter, limit }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+  async readAll({ direction, after = -1, before, filter, limit }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
     this.requireOpen();
+    if (direction === 'backwards') return this.readBackwards({ before, filter, limit });
     const end = this.index.size;
     const positions: number[] = [];
     let next = after + 1;
@@ -141,6 +142,23 @@ export class EmbeddedEventStore implements EventStore {
       next = scan.considered + 1;
     }
     return this.reader.read(positions);
+  }
+
+  private async readBackwards({ before = Infinity, filter, limit }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    const positions: number[] = [];
+    const most = filter ? SCANNED_AT_ONCE : Math.min(SCANNED_AT_ONCE, limit);
+    let end = Math.min(before, this.index.size);
+    for (const first = end; end > 0 && positions.length < limit;) {
+      if (end < first) await setImmediate(); // as forwards
+      this.requireOpen();
+      const start = Math.max(0, end - most);
+      const all = { events: Infinity, bytes: Infinity, considered: end - start };
+      const found = this.index.scan(start, filter, all).positions.toReversed();
+      positions.push(...found.slice(0, limit - positions.length));
+      end = start;
+    }
+    const events = await this.reader.read(positions.toReversed());
+    return events.toReversed();
   }
 
   subscribe(options: SubscribeOptions): EventSubscription {

@@ -3,6 +3,7 @@ import { convertToCommandError } from '@eventstore/db-client';
 import {
   EventStoreUnavailableError,
   UnknownPositionError,
+  type EventFilter,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -20,6 +21,8 @@ export interface LogEntry {
   readonly position: number;
   readonly isOwn: boolean;
 }
+
+type Page = Omit<AllRead, 'select'> & { readonly filter: EventFilter | undefined };
 
 /** The number of entries at the end of the log among which the last own event is looked for first. */
 const LAST_ENTRIES = 3;
@@ -49,18 +52,27 @@ export class Reader {
     return this.repeated(() => this.clients.current.readEvents(read), eventIn);
   }
 
-  /** The server applies the filter and stops after the page. It includes the event at the position. */
-  async all({ after = -1, limit, filter }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+  /** The server applies the filter and stops after the page. */
+  async all({ direction, after = -1, before, limit, filter }: ReadAllOptions): Promise<readonly RecordedEvent[]> {
     if (limit <= 0) return [];
-    const from = after < 0 ? 'start' : after;
-    const select = this.names.selection(filter);
-    const read = { from, backwards: false, count: limit + 1, select } as const;
-    const events = await this.repeated(() => this.clients.current.readSelected(read), eventIn).catch(
-      (error: unknown) => {
-        throw isUnknownPosition(error) ? new UnknownPositionError(after) : error;
-      },
-    );
+    if (direction === 'backwards') return this.page({ from: before ?? 'end', backwards: true, count: limit, filter });
+    // forwards it includes the event at the position
+    const events = await this.page({
+      from: after < 0 ? 'start' : after,
+      backwards: false,
+      count: limit + 1,
+      filter,
+    });
     return events.filter(event => event.position > after).slice(0, limit);
+  }
+
+  private async page({ filter, ...page }: Page): Promise<readonly RecordedEvent[]> {
+    const read = { ...page, select: this.names.selection(filter) };
+    try {
+      return await this.repeated(() => this.clients.current.readSelected(read), eventIn);
+    } catch (error) {
+      throw isUnknownPosition(error) ? new UnknownPositionError(Number(page.from)) : error;
+    }
   }
 
   /** Reads the last events of the log, of which the first is the last one, with those of others. */
