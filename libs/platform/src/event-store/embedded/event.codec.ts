@@ -33,7 +33,7 @@ const hexDigits = Buffer.from('0123456789abcdef');
 /** The places of the digits in the text of an id. */
 const digitPlaces = [...idText.keys()].filter(at => idText.toString('latin1', at, at + 1) !== '-');
 
-/** Writes the digits into one text: an id that is joined of parts stays in memory as all of them, and costs twice as much. */
+/** Writes the digits into one text: an id that is joined of parts stays in memory as all of them. */
 function decodeId(bytes: Buffer, at: number): string {
   for (let digit = 0; digit < digitPlaces.length; digit++) {
     const byte = bytes[at + (digit >> 1)] ?? 0;
