@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pollUntil } from '@stave/docker';
-import { TestMachines, type Reach, type TestMachine } from '@stave/docker/testing';
+import { hostSocket, TestMachines, type Reach, type TestMachine } from '@stave/docker/testing';
 import type { Machine, MachineContents, MachineLifecycle, NodeSpec, Unit } from '@stave/driver-sdk';
 import { describeOn } from '@stave/driver-sdk/testing';
 import type { KubernetesApi } from '@stave/kubernetes';
 import type { MemberNode } from './cluster-member.js';
 import { memberName } from './node-description.js';
 import { NodeMachine } from './node-machine.js';
-import { clientOf, loadPodImage, pod } from './testing/kubernetes-client.fixture.js';
+import { clientOf, loadPodImage, pod, runOn } from './testing/kubernetes-client.fixture.js';
 import { kubernetesMissing } from './testing/node-image.fixture.js';
 import { clusterSpec, managerSpec, nodeSpec, RealClusters, ref } from './testing/real-clusters.fixture.js';
 
@@ -127,6 +127,22 @@ describeOn(kubernetesMissing(), 'clusters of k8s_docker on machines', () => {
     const take = `until [ "$(${request('large', 60)} | wc -c)" -gt ${largeBytes} ]; do sleep 1; done; echo complete; sleep 1000`;
     await run('taker', take, second);
     expect(await inLog('taker', 'complete')).toBe(true);
+  });
+
+  it('a node takes packets of the overlay from its peers only, and no pod can send any', async () => {
+    const node = given(b);
+    const containerId = await containerOn(node);
+    const dropped = (rule: string): Promise<true> =>
+      pollUntil(real.ctx, { what: `a packet that ${rule} drops`, ...ready }, () => {
+        const rules = runOn(node.one.socket, containerId, 'iptables-save', '--counters').split('\n');
+        const counted = Number(/^\[(\d+):/.exec(rules.find(line => line.endsWith(rule)) ?? '')?.[1] ?? 0);
+        return Promise.resolve(counted > 0 || undefined);
+      });
+    await run('sender', `while true; do timeout 2 tftp -g -r x -l /tmp/x ${given(a).one.address} 4789; done`, first);
+    expect(await dropped('-A FORWARD -p udp -m udp --dport 4789 -j DROP')).toBe(true);
+    const send = `timeout 2 tftp -g -r x -l /tmp/x ${node.one.address} 4789; true`;
+    runOn(hostSocket, given(spare).one.containerId, 'sh', '-c', send);
+    expect(await dropped('-A STAVE-PEERS -j DROP')).toBe(true);
   });
 
   it('a machine that is cut off is reported as silent, and replaced by another one, which the others know', async () => {

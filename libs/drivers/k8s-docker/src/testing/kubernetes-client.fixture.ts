@@ -53,6 +53,11 @@ export function loadPodImage(containerId: string, socket?: string): void {
   execFileSync('docker', [...at, ...load], { input: image, stdio: ['pipe', 'ignore', 'inherit'] });
 }
 
+/** Runs a program in a container of the engine with this socket, and returns what it prints. */
+export function runOn(socket: string, containerId: string, ...command: readonly string[]): string {
+  return execFileSync('docker', ['--host', `unix://${socket}`, 'exec', containerId, ...command], { encoding: 'utf8' });
+}
+
 /** Runs kubectl with all rights on a control plane, and returns what it prints; a failure is returned as text, too. */
 export function kubectl(containerId: string, ...command: readonly string[]): string {
   const inside = ['exec', containerId, 'kubectl', '--kubeconfig', '/etc/kubernetes/admin.conf', ...command];
