@@ -62,6 +62,15 @@ describeOn(chromiumMissing(), 'a console whose files or answers do not come', ()
     expect(asked.count).toBeGreaterThan(1);
   });
 
+  it('styles that are cut off once are read again', async () => {
+    const browser = await open();
+    const asked = await brokenOnce(browser, /assets\/start-[\w-]+\.css/, cut);
+    const page = await browser.signedIn(stack.adminKey);
+    expect(asked.count).toBeGreaterThan(1);
+    const display = await page.evaluate("getComputedStyle(document.querySelector('.header')).display");
+    expect(display).toBe('flex');
+  });
+
   it('a console that cannot be started says so, and offers to load it again', async () => {
     const browser = await open();
     const start = await broken(browser, START, lost);

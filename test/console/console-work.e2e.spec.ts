@@ -89,6 +89,32 @@ describeOn(chromiumMissing(), 'work with the console', () => {
     );
   });
 
+  it('a name in a table is one step, which Back takes back', async () => {
+    const page = await signedIn('/clusters?name=edge-1');
+    const steps = (): Promise<unknown> => page.evaluate('history.length');
+    const link = page.getByRole('link', { name: 'edge-1', exact: true });
+    await link.waitFor(WAIT);
+    const before = Number(await steps());
+    await link.click();
+    await heading(page, 'edge-1').waitFor(WAIT);
+    expect(await steps()).toBe(before + 1);
+    await page.goBack();
+    await heading(page, 'Clusters').waitFor(WAIT);
+  });
+
+  it('the plan of a change by the keyboard leaves the focus on what applies it', async () => {
+    const page = await signedIn('/change/cluster');
+    await page.getByRole('textbox', { name: /^Name$/ }).fill('by-the-keyboard');
+    await page.getByRole('button', { name: 'Plan', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const apply = page.getByRole('button', { name: 'Apply exactly this' });
+    await apply.waitFor(WAIT);
+    await eventually(
+      async () => (await page.evaluate("document.activeElement?.textContent ?? ''")) === 'Apply exactly this',
+      'the button has the focus',
+    );
+  });
+
   it('the palette leads to a resource by the beginning of its name', async () => {
     const page = await signedIn();
     await heading(page, 'Overview').waitFor(WAIT);
@@ -105,6 +131,11 @@ describeOn(chromiumMissing(), 'work with the console', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByRole('alert').getByText('name-taken').waitFor(WAIT);
     await page.getByRole('textbox', { name: /^Name$/ }).fill('from-the-form');
+    const nodes = page.getByRole('textbox', { name: 'Nodes', exact: true });
+    await nodes.fill('-5');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await eventually(async () => (await nodes.getAttribute('aria-invalid')) === 'true', 'the field says what is wrong');
+    await nodes.fill('3');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByRole('region', { name: 'Plan' }).waitFor(WAIT);
     await page.getByRole('button', { name: 'Apply exactly this' }).click();

@@ -9,9 +9,9 @@ import { eventsOf, journalOf, readHistory } from '../fault/read-history.js';
 import { FarSites } from './far-sites.js';
 import { LossyLine, lossyLineMissing } from './lossy-line.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
-const WAIT = { timeoutMs: 120_000 };
+const WAIT = { timeoutMs: 240_000 };
 const flavor = { cpus: 1, memoryMb: 512 };
 const SITES = ['site-a', 'site-b'] as const;
 /** A thin line: half a second for a question and its answer, and 32 kB/s each way. */
@@ -114,7 +114,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
   it.each(SITES)('%s works over a line that is slow', async site => {
     const line = sites.line(site);
     line.reshape(THIN);
-    const { id } = await api.succeed(cluster(`slow-${site}`, site, 8), 120_000);
+    const { id } = await api.succeed(cluster(`slow-${site}`, site, 8), 240_000);
     line.reshape({});
     await builtOnce(id, 8);
   });
@@ -131,7 +131,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
           await lossy.lose(0.2);
           line.redirect(lossy.port);
           line.cut();
-          const { id } = await api.succeed(cluster(`lossy-${site}`, site, 12, 300), 120_000);
+          const { id } = await api.succeed(cluster(`lossy-${site}`, site, 12, 300), 240_000);
           await builtOnce(id, 12);
           expect(await lossy.lose(0)).toBeGreaterThan(10);
         } finally {
@@ -154,12 +154,23 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
         line.cut();
         carried = line.carried;
       }
-      await api.succeed(building, 120_000);
+      await api.succeed(building, 240_000);
       // the work may end before the line is there again after the last cut
       await eventually(() => line.connections > before + 4, { ...WAIT, what: 'the line is there again' });
       await builtOnce(id, 12);
     },
   );
+
+  it.each(SITES)('%s works again after its connection has died and neither end was told', async site => {
+    const line = sites.line(site);
+    const before = line.connections;
+    const building = cluster(`silent-${site}`, site, 6, 1_000);
+    const { id } = (await building).body;
+    line.abandon();
+    await eventually(() => line.connections > before, { ...WAIT, what: 'the line is there again' });
+    await api.succeed(building, 240_000);
+    await builtOnce(id, 6);
+  });
 
   it.each(SITES)(
     '%s loses contact for longer than its session: it ends its work, and does it once when contact is back',
@@ -177,7 +188,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
       await eventually(isOver, { ...WAIT, everyMs: 200, what: 'the session has ended' });
       expect(await active(id)).toBeLessThan(6);
       line.restore();
-      await api.succeed(building, 120_000);
+      await api.succeed(building, 240_000);
       expect(await sessionOf(site)).not.toBe(session);
       await builtOnce(id, 6);
     },

@@ -115,7 +115,8 @@ export function SetAutoscaling({ set }: { readonly set: ContainerSet }) {
     <>
       <OnlyNow>What the autoscaler sees is of now.</OnlyNow>
       <p className="verdict">
-        <b>{wordsOf(state)}</b>: {desired} members wanted, {recommended ?? 'an unknown number'} needed: {reason}.
+        <b>{wordsOf(state)}</b>: {desired} {desired === 1 ? 'member' : 'members'} wanted,{' '}
+        {recommended ?? 'an unknown number'} needed: {reason}.
         {lastChange ? (
           <span className="dim">
             {' '}

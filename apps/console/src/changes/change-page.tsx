@@ -54,7 +54,7 @@ export function ChangePage(props: ChangePageProps) {
           {fields ? (
             <SegmentedControl
               aria-label="How the change is written"
-              value={view}
+              value={body === undefined ? 'json' : view}
               onChange={next => setView(next as View)}
               data={[
                 { value: 'form', label: 'Form' },

@@ -25,9 +25,12 @@ export const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/)
 export function GroupFields({
   group,
   change,
+  errorAt,
 }: {
   readonly group: GroupBody;
   readonly change: (changes: GroupBody) => void;
+  /** What the API refused at a pointer within the group. */
+  readonly errorAt: (pointer: string) => string | undefined;
 }) {
   const { name = '', role = 'worker', count, flavor = {}, zones } = group;
   return (
@@ -36,6 +39,7 @@ export function GroupFields({
         label="Name of the group"
         required
         value={name}
+        error={errorAt('/name')}
         onChange={event => change({ name: event.currentTarget.value })}
       />
       <Select
@@ -49,21 +53,27 @@ export function GroupFields({
         label="Nodes"
         min={0}
         max={10_000}
+        clampBehavior="none"
         allowDecimal={false}
         value={count ?? ''}
+        error={errorAt('/count')}
         onChange={value => change({ count: numberOf(value) })}
       />
       <NumberInput
         label="CPUs of each"
         min={0.1}
+        clampBehavior="none"
         value={flavor.cpus ?? ''}
+        error={errorAt('/flavor/cpus')}
         onChange={value => change({ flavor: { ...flavor, cpus: numberOf(value) } })}
       />
       <NumberInput
         label="Memory of each, in MB"
         min={1}
+        clampBehavior="none"
         allowDecimal={false}
         value={flavor.memoryMb ?? ''}
+        error={errorAt('/flavor/memoryMb')}
         onChange={value => change({ flavor: { ...flavor, memoryMb: numberOf(value) } })}
       />
       <TextInput

@@ -1,6 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useShortList } from '../api/lists.js';
 import type { Driver } from '../api/types.js';
+import { fieldError } from '../forms/field-error.js';
 import { ChangePage, type Body } from './change-page.js';
 import { aGroup, GroupFields, type GroupBody } from './group-fields.js';
 
@@ -13,19 +14,27 @@ interface ClusterBody extends Body {
 function Fields({
   cluster,
   change,
+  error,
 }: {
   readonly cluster: ClusterBody;
   readonly change: (changes: ClusterBody) => void;
+  readonly error: Error | undefined;
 }) {
   const drivers = useShortList<Driver>('/v1/drivers', { limit: 100 }, []);
   const { name = '', driver = null, nodeGroups = [] } = cluster;
   return (
     <>
       <div className="fields">
-        <TextInput label="Name" required value={name} onChange={event => change({ name: event.currentTarget.value })} />
+        <TextInput
+          label="Name"
+          required
+          value={name}
+          error={fieldError(error, '/name')}
+          onChange={event => change({ name: event.currentTarget.value })}
+        />
         <Select
           label="Driver"
-          description="what builds and runs it"
+          error={fieldError(error, '/driver')}
           data={drivers.data?.items.map(one => one.name) ?? []}
           value={driver}
           onChange={value => change({ driver: value ?? undefined })}
@@ -45,6 +54,7 @@ function Fields({
           </legend>
           <GroupFields
             group={group}
+            errorAt={pointer => fieldError(error, `/nodeGroups/${index}${pointer}`)}
             change={changes =>
               change({ nodeGroups: nodeGroups.map((one, other) => (other === index ? { ...one, ...changes } : one)) })
             }
@@ -70,7 +80,7 @@ export const NewClusterPage = () => (
     method="post"
     path="/v1/clusters"
     body={{ name: '', driver: 'fake', nodeGroups: [aGroup] } satisfies ClusterBody}
-    fields={(cluster, change) => <Fields {...{ cluster, change }} />}
+    fields={(cluster, change, error) => <Fields {...{ cluster, change, error }} />}
     command={({ name }) => `stave clusters create ${String(name || 'NAME')} -f cluster.json --plan`}
     made={answer => `/clusters/${(answer as { id: string }).id}`}
   />

@@ -1,3 +1,4 @@
+import { fieldError } from '../forms/field-error.js';
 import { useUrl } from '../parts/use-url.js';
 import { ChangePage } from './change-page.js';
 import { aGroup, GroupFields } from './group-fields.js';
@@ -13,7 +14,9 @@ export function NewGroupPage() {
       method="post"
       path={`/v1/clusters/${encodeURIComponent(cluster)}/node-groups`}
       body={aGroup}
-      fields={(group, change) => <GroupFields {...{ group, change }} />}
+      fields={(group, change, error) => (
+        <GroupFields errorAt={pointer => fieldError(error, pointer)} {...{ group, change }} />
+      )}
       command={({ name }) => `stave ng create ${cluster}/${String(name)} -f group.json --plan`}
       made={answer => `/groups/${(answer as { id: string }).id}`}
     />

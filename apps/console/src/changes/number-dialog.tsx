@@ -37,6 +37,7 @@ function NumberForm(props: NumberDialogProps & { readonly close: () => void }) {
         value={count ?? ''}
         min={0}
         max={MAX_COUNT}
+        clampBehavior="none"
         allowDecimal={false}
         data-autofocus
         onChange={value => {

@@ -41,6 +41,11 @@ export function PlannedChange({ planning, request, children, close }: PlannedCha
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
+  useEffect(() => {
+    // a button loses the focus while its request is on the way
+    if (plan && !isBusy && document.activeElement === document.body)
+      form.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
+  }, [plan, isBusy]);
   return (
     <form
       ref={form}

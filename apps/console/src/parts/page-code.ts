@@ -20,7 +20,31 @@ async function reasonOf(error: unknown): Promise<string> {
   return `The server answers, but a file of this page did not arrive: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Loads scripts, a second time where the first one fails. */
+const lostStyles = new Set<HTMLLinkElement>();
+const noteLost = ({ target }: Event): void => {
+  if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') lostStyles.add(target);
+};
+// such an event does not bubble
+globalThis.addEventListener('error', noteLost, { capture: true });
+
+function askAgain(link: HTMLLinkElement): Promise<unknown> {
+  const next = link.cloneNode() as HTMLLinkElement;
+  const asked = new Promise((resolve, reject) => {
+    next.addEventListener('load', resolve);
+    next.addEventListener('error', () => reject(new Error(`${link.href} could not be loaded`)));
+  });
+  link.replaceWith(next);
+  return asked;
+}
+
+/** The import of a script asks for the styles of a page once only, whether they came or not. */
+async function stylesAgain(): Promise<void> {
+  const lost = [...lostStyles];
+  lostStyles.clear();
+  await Promise.all(lost.map(askAgain));
+}
+
+/** Loads scripts and their styles, a second time where the first one fails. */
 export async function loadTwice<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -28,6 +52,7 @@ export async function loadTwice<T>(load: () => Promise<T>): Promise<T> {
     await new Promise(resolve => setTimeout(resolve, AGAIN_MS));
   }
   try {
+    await stylesAgain();
     return await load();
   } catch (error) {
     throw new PageNotLoaded(await reasonOf(error), { cause: error });

@@ -89,7 +89,10 @@ function Row<T>({ item, index, start, columns, template, rowHeight, href }: RowP
       tabIndex={href ? -1 : 0}
       className={`row ${href ? 'row-link' : ''}`}
       style={{ ...template, height: rowHeight, transform: `translateY(${start}px)` }}
-      onClick={open}
+      onClick={event => {
+        // a link in the row leads there, or elsewhere, by itself
+        if (!(event.target as HTMLElement).closest('a, button')) open();
+      }}
       onKeyDown={event => {
         if (event.key === 'Enter' && event.target === event.currentTarget) open();
       }}

@@ -13,6 +13,7 @@ export interface LineShape {
 /** A TCP relay for tests that is as slow as a line to a far site, can cut connections, and can lose contact and find it again. */
 export class ThinLine {
   private readonly sockets = new Set<Socket>();
+  private readonly dead = new WeakSet<Socket>();
   private contact: Promise<void> = Promise.resolve();
   private find: () => void = () => undefined;
   /** How many connections were made through it. */
@@ -52,6 +53,11 @@ export class ThinLine {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
+  /** The present connections carry nothing any more, and no side is notified of it; new ones do. */
+  abandon(): void {
+    for (const socket of this.sockets) this.dead.add(socket);
+  }
+
   /** From now on nothing arrives, neither bytes nor the end of a connection, and no side is notified of it. */
   lose(): void {
     this.contact = new Promise(resolve => (this.find = resolve));
@@ -83,6 +89,7 @@ export class ThinLine {
       under = under.then(() => this.contact).then(step);
     };
     from.on('data', bytes => {
+      if (this.dead.has(from)) return;
       const { delayMs = 0, bytesPerSecond = Infinity } = this.shape;
       free = Math.max(free, performance.now()) + (bytes.length * 1_000) / bytesPerSecond;
       const at = free + delayMs;
@@ -95,7 +102,7 @@ export class ThinLine {
     from.on('error', () => undefined);
     from.on('close', () => {
       this.sockets.delete(from);
-      then(() => void to.destroy());
+      if (!this.dead.has(from)) then(() => void to.destroy());
     });
   }
 }
