@@ -39,6 +39,16 @@ describe('stave against the product', () => {
     expect((await stave.run(['c', 'get', name])).code).toBe(1);
   });
 
+  it('a group is resized by a share, whose minus is that of no option', async () => {
+    const group = `${await created(2)}/workers`;
+    const planned = await stave.run(['ng', 'resize', group, '-1%', '--plan']);
+    expect(planned).toMatchObject({ code: 0, out: expect.stringMatching(/^stave apply p\d+$/m) as unknown });
+    expect((await stave.run(['ng', 'resize', group, '-50%', '--wait'])).code).toBe(0);
+    expect(await stave.json('ng', 'get', group)).toMatchObject({ count: 1 });
+    const unknown = await stave.run(['ng', 'resize', group, '-x%']);
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("unknown option '-x%'") as unknown });
+  });
+
   it('a plan is kept, applied exactly once, and refused when the state has changed', async () => {
     const name = await created();
     const update = ['ng', 'update', `${name}/workers`, '--set', 'flavor.cpus=4', '--plan'];

@@ -1,4 +1,5 @@
 import { failureOf } from './errors.js';
+import { sharesAsValues } from './input/shares.js';
 import { commandTree } from './program.js';
 import type { Terminal } from './terminal.js';
 
@@ -6,7 +7,7 @@ import type { Terminal } from './terminal.js';
 export async function run(args: readonly string[], terminal: Terminal, version: string): Promise<number> {
   const tree = commandTree(terminal, version, args);
   try {
-    await tree.root.parseAsync([...args], { from: 'user' });
+    await tree.root.parseAsync(sharesAsValues(args), { from: 'user' });
     return tree.exitCode;
   } catch (error) {
     const { code, lines } = failureOf(error, terminal.signal);
