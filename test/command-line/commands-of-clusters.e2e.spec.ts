@@ -134,6 +134,17 @@ describe('commands of clusters and what is inside them', () => {
     expect(await stave.names(`nodes list --cluster ${name}`)).not.toContain(node);
   });
 
+  it('why shows the size of a node group that is scaled automatically, what holds it, and its nodes', async () => {
+    const group = '--set role=worker --set count=1 --set maxCount=3 --set flavor={"cpus":2,"memoryMb":2048}';
+    await stave.run(`node-groups create ${cluster}/scaled ${group} --set autoscaling.enabled=true --wait`);
+    const said = await stave.run(`node-groups why ${cluster}/scaled`);
+    expect(said).toMatch(/^Desired +1 node, between 0 and 3\nAutoscaler +\w+$/m);
+    expect(said).toMatch(/^Nodes\n {2}scaled-0 .* [A-Z_]+$/m);
+    await stave.run(`node-groups resize ${cluster}/scaled +1 --wait`);
+    expect(await stave.run(`why ${cluster}/scaled`)).toMatch(/^Autoscaler +held\nHeld until +\d{4}-/m);
+    await stave.run(`node-groups delete ${cluster}/scaled --yes --wait`);
+  });
+
   it('networks are created, listed, changed, awaited, shown and deleted', async () => {
     const net = `${cluster}/inside`;
     await stave.all(

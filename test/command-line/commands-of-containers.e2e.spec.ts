@@ -123,6 +123,24 @@ describe('commands of containers, their sets, profiles and policies', () => {
     await stave.refused(`container-sets get ${set}`);
   });
 
+  it('why shows the sizes of a set that follows its load, who holds it, and its last change', async () => {
+    const set = await createSet(1);
+    expect(await stave.run(`why ${set}`)).toContain('It keeps its size of 1 member, since it is not scaled');
+    const metrics = '[{"resource":"cpu","target":0.8}]';
+    await stave.all(
+      `container-sets update ${set} --set max=4 --set autoscaling.enabled=true --set autoscaling.metrics=${metrics}`,
+      `container-sets resize ${set} 2 --wait`,
+    );
+    const said = await stave.run(`container-sets why ${set}`);
+    expect(said).toMatch(/^Desired +2 members, between \d and 4$/m);
+    expect(said).toMatch(/^Recommended +\S/m);
+    expect(said).toMatch(/^Autoscaler +held: it was resized by/m);
+    expect(said).toMatch(/^Held until +\d{4}-/m);
+    expect(said).toMatch(/^Last change +from 1 to 2, \d+s ago, by /m);
+    expect(said).toMatch(/^ {2}out and in +It was resized by .* HELD$/m);
+    expect(await stave.read(`why ${set}`)).toMatchObject({ autoscaling: { state: 'held', desired: 2 } });
+  });
+
   it('a rollout of a container set is paused and resumed', async () => {
     const name = await createCluster(stave.stave, 1);
     const [node = ''] = await stave.names(`nodes list --cluster ${name}`);

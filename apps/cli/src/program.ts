@@ -76,8 +76,13 @@ function commandsOf(noun: Noun): ReadonlyMap<string, AddCommand> {
 const addWhyOf =
   (noun: Noun): AddCommand =>
   (tree, parent) =>
-    tree.leaf(parent, 'why <ref>', 'Explain where it is, or why it waits', (session, [reference = '']) =>
-      why(session, noun, reference),
+    tree.leaf(
+      parent,
+      'why <ref>',
+      noun.name === 'containers'
+        ? 'Explain where it is, or why it waits'
+        : 'Explain its size, and what keeps or holds it',
+      (session, [reference = '']) => why(session, noun, reference),
     );
 
 const addStats =

@@ -1,12 +1,20 @@
 import type { Document } from '../api/api.js';
 import { UsageError } from '../exit-codes.js';
 import type { Noun } from '../nouns/noun.js';
-import { findTarget, ownPath, pathOf } from '../nouns/references.js';
+import { findTarget, ownPath, pathOf, type Target } from '../nouns/references.js';
 import { writeDocument } from '../output/output.js';
 import { tableLines } from '../output/table.js';
 import { printable } from '../output/values.js';
 import type { PageNames } from '../output/names.js';
 import type { Session } from '../session.js';
+import {
+  groupScalingLines,
+  setScalingLines,
+  type Bounds,
+  type GroupAutoscaling,
+  type ScalingBlock,
+  type SetAutoscaling,
+} from './scaling-lines.js';
 
 interface Score {
   readonly nodeId: string;
@@ -22,6 +30,9 @@ interface Reason {
 }
 interface Explanation {
   readonly status: string;
+  /** Of a set. */
+  readonly scaling?: readonly ScalingBlock[];
+  readonly position: number | null;
   readonly refusals: readonly Reason[];
   readonly growth: readonly Reason[];
   readonly remedies: readonly {
@@ -109,22 +120,73 @@ function notExplained({ name, singular, verbs }: Noun, reference: string): Usage
   );
 }
 
-/** Says why a container is where it is or waits, why a set has its size, or why a node group does not grow or shrink. */
+/** A group that is not scaled automatically loses no node by itself: nothing prevents it. */
+const withoutDisabled = (explanation: Explanation): Explanation => ({
+  ...explanation,
+  refusals: explanation.refusals.filter(({ code }) => code !== 'DISABLED'),
+  growth: explanation.growth.filter(({ code }) => code !== 'DISABLED'),
+});
+
+/** What is said about a size, below the headline. */
+interface Scaling {
+  readonly explanation: Explanation;
+  readonly lines: readonly string[];
+  /** What the refusals of nodes explain. */
+  readonly title: string;
+  /** What the API says about it, in formats for machines. */
+  readonly document: Document;
+}
+
+const boundsOf = ({ min, max }: Document): Bounds => ({
+  min: Number(min ?? 0),
+  ...(typeof max === 'number' ? { max } : {}),
+});
+
+async function scalingOf(
+  { api, now }: Session,
+  { noun, path }: Target,
+  explanation: Explanation,
+  document: Document,
+): Promise<Scaling> {
+  const read = <T>(): Promise<T> => api.read<T>(`${path}/autoscaling`);
+  if (noun.name === 'container-sets') {
+    const autoscaling = await read<SetAutoscaling>();
+    const lines = setScalingLines(autoscaling, boundsOf(document), explanation.scaling ?? [], now());
+    const title = explanation.position === null ? 'Nodes that refuse a further member' : 'What prevents it';
+    return { explanation, lines, title, document: { autoscaling } };
+  }
+  if (noun.name === 'node-groups') {
+    const autoscaling = await read<GroupAutoscaling>();
+    const shown = autoscaling.state === 'disabled' ? withoutDisabled(explanation) : explanation;
+    return {
+      explanation: shown,
+      lines: groupScalingLines(autoscaling, now()),
+      title: 'Nodes',
+      document: { autoscaling },
+    };
+  }
+  return { explanation, lines: [], title: 'What prevents it', document: {} };
+}
+
+/** Says why a container is where it is or waits, or why a set or a node group has its size and does not grow or shrink. */
 export async function why(session: Session, noun: Noun | undefined, reference: string): Promise<void> {
   const { api, terminal, format } = session;
   const found = noun ? { noun, path: await pathOf(api, noun, reference) } : await findTarget(api, reference);
   if (!found.noun.verbs.includes('why')) throw notExplained(found.noun, reference);
   const path = await ownPath(api, found.noun, found.path);
-  const [explanation, document] = await Promise.all([api.read<Explanation>(`${path}/explain`), api.read(path)]);
+  const [answer, document] = await Promise.all([api.read<Explanation>(`${path}/explain`), api.read(path)]);
   const placement = (document['placement'] ?? {}) as Document;
-  if (writeDocument(terminal, format, { ...explanation, placement })) return;
+  const scaling = await scalingOf(session, { noun: found.noun, path }, answer, document);
+  if (writeDocument(terminal, format, { ...answer, placement, ...scaling.document })) return;
+  const { explanation } = scaling;
   const names = session.names();
   await learnNodes(names, explanation, placement);
   const groups = await groupNames(session, explanation);
   const lines = [
     headline(document, explanation),
+    ...scaling.lines,
     ...scoreLines(placement, names, terminal.columns),
-    ...reasonLines('What prevents it', explanation.refusals, reason => nodesText(reason, names)),
+    ...reasonLines(scaling.title, explanation.refusals, reason => nodesText(reason, names)),
     ...reasonLines('Node groups', explanation.growth, ({ nodeGroup = '' }) => groups.get(nodeGroup) ?? nodeGroup),
     ...remedyLines(explanation),
   ];
