@@ -25,15 +25,21 @@ it('the README and the tutorial are among the pages with commands', () => {
   );
 });
 
-describe.each(pages)('the commands of $name', ({ blocks }) => {
+/** Returns a directory in which the commands of a page find the key of the product. */
+async function directoryFor({ adminKey }: Stack): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'stave-page-'));
+  await mkdir(join(directory, 'data'));
+  await writeFile(join(directory, 'data', 'admin.key'), adminKey);
+  return directory;
+}
+
+describe.each(pages)('the commands of $name', ({ name, blocks }) => {
   let stack: Stack | undefined;
   let directory: string;
 
   beforeAll(async () => {
     stack = await startEmbedded();
-    directory = await mkdtemp(join(tmpdir(), 'stave-page-'));
-    await mkdir(join(directory, 'data'));
-    await writeFile(join(directory, 'data', 'admin.key'), stack.adminKey);
+    directory = await directoryFor(stack);
   });
   afterAll(async () => {
     await stack?.close();
@@ -43,4 +49,11 @@ describe.each(pages)('the commands of $name', ({ blocks }) => {
   it('the commands of the page run one after the other without an error', async () => {
     expect(await paste(blocks, stack?.url ?? '', directory)).toContain('## line');
   });
+
+  if (name === join('docs', 'how-to', 'autoscale-a-set.md'))
+    it('the commands name the reason when the cluster exists already', async () => {
+      const again = paste(blocks.slice(0, 1), stack?.url ?? '', directory);
+      await expect(again).rejects.toThrow(/the name shop is taken/);
+      await expect(again).rejects.not.toThrow(/undefined/);
+    });
 });
