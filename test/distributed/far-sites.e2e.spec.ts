@@ -161,7 +161,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
     },
   );
 
-  it.each(SITES)('%s works again after its connection has died and neither end was told', async site => {
+  it.each(SITES)('%s works again after its connection has died without a word to either end', async site => {
     const line = sites.line(site);
     const before = line.connections;
     const building = cluster(`silent-${site}`, site, 6, 1_000);

@@ -21,6 +21,37 @@ const numberOf = (value: number | string): number | undefined => (value === '' ?
 /** Names with spaces or commas between them. */
 export const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
 
+interface SizeProps {
+  readonly flavor: Flavor;
+  readonly change: (changes: Flavor) => void;
+  readonly errorAt: (pointer: string) => string | undefined;
+}
+
+/** How large each node is. */
+function Size({ flavor, change, errorAt }: SizeProps) {
+  return (
+    <>
+      <NumberInput
+        label="CPUs of each"
+        min={0.1}
+        clampBehavior="none"
+        value={flavor.cpus ?? ''}
+        error={errorAt('/flavor/cpus')}
+        onChange={value => change({ cpus: numberOf(value) })}
+      />
+      <NumberInput
+        label="Memory of each, in MB"
+        min={1}
+        clampBehavior="none"
+        allowDecimal={false}
+        value={flavor.memoryMb ?? ''}
+        error={errorAt('/flavor/memoryMb')}
+        onChange={value => change({ memoryMb: numberOf(value) })}
+      />
+    </>
+  );
+}
+
 /** What a node group is made of. */
 export function GroupFields({
   group,
@@ -59,23 +90,7 @@ export function GroupFields({
         error={errorAt('/count')}
         onChange={value => change({ count: numberOf(value) })}
       />
-      <NumberInput
-        label="CPUs of each"
-        min={0.1}
-        clampBehavior="none"
-        value={flavor.cpus ?? ''}
-        error={errorAt('/flavor/cpus')}
-        onChange={value => change({ flavor: { ...flavor, cpus: numberOf(value) } })}
-      />
-      <NumberInput
-        label="Memory of each, in MB"
-        min={1}
-        clampBehavior="none"
-        allowDecimal={false}
-        value={flavor.memoryMb ?? ''}
-        error={errorAt('/flavor/memoryMb')}
-        onChange={value => change({ flavor: { ...flavor, memoryMb: numberOf(value) } })}
-      />
+      <Size {...{ flavor, errorAt }} change={changes => change({ flavor: { ...flavor, ...changes } })} />
       <TextInput
         label="Zones"
         placeholder="a b c"
