@@ -14,8 +14,8 @@ const upgrade = '/test/upgrade/';
 const consoles = '/test/console/console-(pages|forms|work|waits|endings|releases)';
 /** Many seeds of every profile, and a search for the bug where a check is taken out. */
 const simulation = '/test/simulation/(long|mutations/)';
-/** Kills at every step of a life, and rounds of kills among scarce resources; the tiers of every run keep a short set of faults. */
-const faults = '/test/fault/(services/(every-step|rolling-every-step)|ledger/killed-.*)\\.e2e';
+/** Kills at every step of a life, rounds of kills among scarce resources, and bad lines to far sites; the tiers of every run keep a short set of faults. */
+const faults = '/test/(fault/(services/(every-step|rolling-every-step)|ledger/killed-.*)|distributed/far-sites)\\.e2e';
 /** Every end-to-end suite on separate processes, on two kinds of stores; each run has those of work on infrastructure. */
 const processes = '/test/e2e/distributed(-servers)?\\.e2e';
 /** What a run of all tiers has no time for: each is a group of its own. */
