@@ -1,4 +1,5 @@
 export { ask } from './composition/ask.js';
+export { askService } from './composition/ask-service.js';
 export { connectMessaging, onNats } from './composition/open-ports.js';
 export {
   EVENT_STORE,

@@ -62,3 +62,11 @@ export function useName(type: string, id: string | null | undefined): string {
   });
   return data ?? shortOf(id ?? '');
 }
+
+interface InCluster {
+  readonly clusterId: string;
+  readonly name: string;
+}
+
+/** What the command line calls something in a cluster, such as `shop/workers`. */
+export const useReference = ({ clusterId, name }: InCluster): string => `${useName('cluster', clusterId)}/${name}`;

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { GroupAutoscaling } from '../autoscaling/group-autoscaling.js';
 import { listOf } from '../api/lists.js';
-import { useName } from '../api/names.js';
+import { useName, useReference } from '../api/names.js';
 import type { Node, NodeGroup } from '../api/types.js';
 import { ChangeButton } from '../changes/change-button.js';
 import { Changed, StatusReason } from '../parts/facts.js';
@@ -41,8 +41,8 @@ function Autoscaling({ group }: { readonly group: NodeGroup }) {
   return <GroupAutoscaling group={group} cluster={useName('cluster', group.clusterId)} />;
 }
 
-function WhyGroup({ group: { id, name, clusterId } }: { readonly group: NodeGroup }) {
-  return <Why type="nodeGroup" id={id} name={`${useName('cluster', clusterId)}/${name}`} />;
+function WhyGroup({ group }: { readonly group: NodeGroup }) {
+  return <Why type="nodeGroup" id={group.id} name={useReference(group)} />;
 }
 
 const parts: readonly Part<NodeGroup>[] = [
@@ -105,15 +105,12 @@ function Facts({ group }: { readonly group: NodeGroup }) {
   );
 }
 
-/** What the command line calls it, such as `shop/workers`. */
-const useReferenceOf = ({ clusterId, name }: NodeGroup): string => `${useName('cluster', clusterId)}/${name}`;
-
 /** A node group: why it has its size, how it is scaled, and its nodes. */
 export const GroupPage = ({ id, tab }: { readonly id: string; readonly tab: string | undefined }) => (
   <DetailPage<NodeGroup>
     type="nodeGroup"
     within={['/clusters', 'Clusters']}
-    useReference={useReferenceOf}
+    useReference={useReference}
     facts={group => <Facts group={group} />}
     actions={group => <Actions group={group} />}
     {...{ id, tab, parts }}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { listOf } from '../api/lists.js';
-import { useName } from '../api/names.js';
+import { useReference } from '../api/names.js';
 import type { Container, Node } from '../api/types.js';
 import { VerbButtons } from '../changes/verb-buttons.js';
 import { Changed, StatusReason } from '../parts/facts.js';
@@ -34,10 +34,10 @@ const parts: readonly Part<Node>[] = [
   { name: 'containers', title: 'Containers', content: node => <Containers node={node} /> },
 ];
 
-function Actions({ node: { id, name, clusterId, schedulable } }: { readonly node: Node }) {
-  const cluster = useName('cluster', clusterId);
+function Actions({ node }: { readonly node: Node }) {
+  const { id, name, schedulable } = node;
   const verbs = [schedulable ? 'cordon' : 'uncordon', 'drain', 'replace'];
-  return <VerbButtons type="node" reference={`${cluster}/${name}`} {...{ id, name, verbs }} />;
+  return <VerbButtons type="node" reference={useReference(node)} {...{ id, name, verbs }} />;
 }
 
 function Facts({ node }: { readonly node: Node }) {
@@ -87,20 +87,17 @@ function Facts({ node }: { readonly node: Node }) {
   );
 }
 
-function Waits({ node: { id, name, clusterId, release } }: { readonly node: Node }) {
-  const cluster = useName('cluster', clusterId);
-  return <AwaitedRelease type="node" reference={`${cluster}/${name}`} {...{ id, name, release }} />;
+function Waits({ node }: { readonly node: Node }) {
+  const { id, name, release } = node;
+  return <AwaitedRelease type="node" reference={useReference(node)} {...{ id, name, release }} />;
 }
-
-/** What the command line calls it, such as `shop/workers-0`. */
-const useReferenceOf = ({ clusterId, name }: Node): string => `${useName('cluster', clusterId)}/${name}`;
 
 /** A node: what is on it, and what happened to it. */
 export const NodePage = ({ id, tab }: { readonly id: string; readonly tab: string | undefined }) => (
   <DetailPage<Node>
     type="node"
     within={['/clusters', 'Clusters']}
-    useReference={useReferenceOf}
+    useReference={useReference}
     facts={node => <Facts node={node} />}
     actions={node => <Actions node={node} />}
     above={node => <Waits node={node} />}

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { commandSubject, RefusedError, type ServiceError } from '@stave/contracts';
+import { commandSubject, RefusedError } from '@stave/contracts';
 import {
   memberView,
   takenNodes,
@@ -9,9 +9,9 @@ import {
   type NodeState,
   type TakenNode,
 } from '@stave/domain';
-import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
+import type { Messaging } from '@stave/platform';
 import {
-  ask,
+  askService,
   holdsVolumes,
   MESSAGING,
   operatingManifest,
@@ -23,14 +23,8 @@ import {
 } from '@stave/service-kit';
 import { FleetProjection } from './fleet.projection.js';
 
-const TIMEOUT_MS = 10_000;
-
-const unanswered: ServiceError = {
-  code: 'dependency-unavailable',
-  kind: 'unavailable',
-  detail: 'container-scheduler, which knows the data on nodes, does not answer',
-  retryAfterMs: 1_000,
-};
+/** Who is asked. */
+const KEEPER = 'container-scheduler, which knows the data on nodes,';
 
 /** Nodes have the only data of volumes that are to be retained. */
 export class NodesHoldVolumes extends RefusedError {
@@ -122,14 +116,11 @@ export class NodeClosings implements OnModuleInit {
     if (nodes.length === 0 || this.hasNoData(closing.clusterId)) return;
     const nodeIds = nodes.map(({ nodeId }) => nodeId);
     const discarded = nodes.flatMap(({ nodeId, discards }) => (discards ? [nodeId] : []));
-    const actor = { keyId: this.options.service, role: 'admin', project: null } as const;
     const subject = commandSubject('container-scheduler', 'volume', 'close-nodes');
-    const request = { meta: { correlationId, actor }, body: { ...closing, nodeIds, discarded } };
+    const body = { ...closing, nodeIds, discarded };
     try {
-      await ask(this.messaging, subject, request, TIMEOUT_MS);
+      await askService(this.messaging, { from: this.options.service, subject, body, correlationId, asked: KEEPER });
     } catch (error) {
-      if (error instanceof NoRespondersError || error instanceof RequestTimeoutError)
-        throw new RefusedError(unanswered);
       throw refusalOf(error);
     }
   }

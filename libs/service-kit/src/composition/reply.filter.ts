@@ -9,6 +9,7 @@ import {
   type Logger,
 } from '@stave/platform';
 import type { NewerEvents } from '../events/newer-events.js';
+import { noAnswer } from './no-answer.js';
 
 /** The result of a handler that appended events, with the position of the last one. */
 export class ReplyWithPosition<D> {
@@ -17,13 +18,6 @@ export class ReplyWithPosition<D> {
     readonly position: number | undefined,
   ) {}
 }
-
-const noAnswer = (dependency: string): ServiceError => ({
-  code: 'dependency-unavailable',
-  kind: 'unavailable',
-  detail: `${dependency} does not answer`,
-  retryAfterMs: 1_000,
-});
 
 function errorOf(error: unknown, log: Logger, newer: NewerEvents): ServiceError {
   if (error instanceof RefusedError) return error.error;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { commandSubject, RefusedError, type ServiceError } from '@stave/contracts';
+import { commandSubject, RefusedError } from '@stave/contracts';
 import {
   grownDimensions,
   type QuotaAmounts,
@@ -8,22 +8,16 @@ import {
   type QuotaDimension,
   type QuotaState,
 } from '@stave/domain';
-import { NoRespondersError, RequestTimeoutError, type Messaging } from '@stave/platform';
-import { ask } from '../composition/ask.js';
+import type { Messaging } from '@stave/platform';
+import { askService } from '../composition/ask-service.js';
 import { MESSAGING, SERVICE_OPTIONS, type ServiceOptions } from '../composition/ports.js';
 import { ResourceRegistry } from '../resources/resource-registry.js';
 import type { Entry } from '../resources/resource-entry.js';
 import { SharedReads } from '../resources/shared-reads.js';
 import { QuotaProjection } from './quota.projection.js';
 
-const TIMEOUT_MS = 10_000;
-
-const unanswered: ServiceError = {
-  code: 'dependency-unavailable',
-  kind: 'unavailable',
-  detail: 'cluster-service, which keeps the quotas of projects, does not answer',
-  retryAfterMs: 1_000,
-};
+/** Who is asked. */
+const KEEPER = 'cluster-service, which keeps the quotas of projects,';
 
 /** The limits of projects, without what they use. */
 @Injectable()
@@ -95,16 +89,9 @@ export class ProjectQuotas {
     return this.send(verb, { id: projectId, reservation: id, stream, after, amounts }, correlationId);
   }
 
-  private async send<D>(verb: string, body: object, correlationId: string): Promise<D> {
-    const actor = { keyId: this.options.service, role: 'admin', project: null } as const;
+  private send<D>(verb: string, body: object, correlationId: string): Promise<D> {
     const subject = commandSubject('cluster-service', 'project', verb);
-    try {
-      return (await ask<D>(this.messaging, subject, { meta: { correlationId, actor }, body }, TIMEOUT_MS)).data;
-    } catch (error) {
-      if (error instanceof NoRespondersError || error instanceof RequestTimeoutError)
-        throw new RefusedError(unanswered);
-      throw error;
-    }
+    return askService<D>(this.messaging, { from: this.options.service, subject, body, correlationId, asked: KEEPER });
   }
 }
 
