@@ -32,8 +32,9 @@ describe('the process of a server', () => {
   it('is started again when it ends by itself, which is said', async () => {
     await start(true);
     await end(port);
-    await eventually(() => accepts(port), 'it takes connections again');
+    await eventually(() => written.mock.calls.length > 0, 'its end is said');
     expect(written).toHaveBeenCalledWith(expect.stringContaining('ended by itself (3)'));
+    await eventually(() => accepts(port), 'it takes connections again');
   });
 
   it('stays away unless it should be started again, which is said as well', async () => {
