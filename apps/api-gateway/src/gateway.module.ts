@@ -23,6 +23,7 @@ import { EventPositions } from './events/event-positions.js';
 import { EventStreams } from './events/event-streams.js';
 import { ResourceHistory } from './events/resource-history.js';
 import { TimeIndex } from './events/time-index.js';
+import { TimeMarks } from './events/time-marks.js';
 import { EVENT_STORE, LOG, MESSAGING, SETTINGS, type GatewaySettings } from './gateway.tokens.js';
 import { CallGuard } from './http/call.guard.js';
 import { RouteDispatcher } from './http/route-dispatcher.controller.js';
@@ -65,7 +66,7 @@ const controllers = [
   SummaryController,
   WhoamiController,
 ];
-const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory, TimeIndex];
+const events = [EventHub, EventPages, EventPositions, EventStreams, ResourceHistory, TimeIndex, TimeMarks];
 const services = [
   AuditLog,
   NamedProjects,

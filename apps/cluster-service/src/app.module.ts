@@ -6,6 +6,7 @@ import { ClustersModule } from './clusters/clusters.module.js';
 import { PublicationModule } from './publication/publication.module.js';
 import { RingModule, type RingOptions } from './ring/ring.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
+import { TimesModule } from './times/times.module.js';
 
 export interface ClusterServiceOptions extends AccessOptions, RingOptions {
   /** Receives the events that the elected replica publishes; closed with the service. Absent: events are not published. */
@@ -25,6 +26,7 @@ export class AppModule {
         AccessModule.forRoot(options),
         RingModule.forRoot(options),
         PublicationModule.forRoot(options.publication),
+        TimesModule,
       ],
     };
   }

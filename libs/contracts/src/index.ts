@@ -10,3 +10,4 @@ export * from './health.js';
 export * from './nats-permissions.js';
 export * from './subjects.js';
 export * from './task.js';
+export * from './time-mark.js';

@@ -1,56 +1,57 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { TimeMark } from '@stave/contracts';
 import type { EventStore, RecordedEvent } from '@stave/platform';
 import { EVENT_STORE } from '../gateway.tokens.js';
+import { TimeMarks } from './time-marks.js';
 
 const PAGE = 1000;
-
-interface Checkpoint {
-  /** The latest time of all events up to and including `position`. */
-  readonly latest: string;
-  readonly position: number;
-}
+const START: TimeMark = { position: -1, latest: '' };
 
 /**
- * Finds positions by time. The log is ordered by position and only nearly by time, so the index reads it forward once and keeps one
- * checkpoint for each page; events never change.
+ * Finds positions by time. The log is ordered by position and only nearly by time, so the index reads it forward from the last mark before the time: one of those that
+ * cluster-service keeps, or beyond them one of the pages that it has read itself. Events never change, and neither does what a mark says.
  */
 @Injectable()
 export class TimeIndex {
-  private readonly checkpoints: Checkpoint[] = [];
+  /** Ends of pages that were read, in the order of the log. */
+  private own: TimeMark[] = [];
   private scanning: Promise<unknown> = Promise.resolve();
 
-  constructor(@Inject(EVENT_STORE) private readonly eventStore: EventStore) {}
+  constructor(
+    @Inject(EVENT_STORE) private readonly eventStore: Pick<EventStore, 'readAll'>,
+    @Inject(TimeMarks) private readonly marks: Pick<TimeMarks, 'before'>,
+  ) {}
 
   /** Returns the position before the first event at `time` (ISO 8601, UTC) or later; the head of the log when there is none. */
-  positionBefore(time: string): Promise<number> {
-    const found = this.scanning.then(() => this.search(time));
+  async positionBefore(time: string): Promise<number> {
+    const mark = await this.marks.before(time);
+    const found = this.scanning.then(() => this.search(time, mark));
     this.scanning = found.catch(() => undefined);
     return found;
   }
 
-  private async search(time: string): Promise<number> {
-    let after = this.start(time);
+  private async search(time: string, mark: TimeMark | undefined): Promise<number> {
+    if (mark) this.own = this.own.filter(({ position }) => position > mark.position);
+    let reached = this.own.findLast(({ latest }) => latest < time) ?? mark ?? START;
     for (;;) {
+      const after = reached.position;
       const page = await this.eventStore.readAll({ limit: PAGE, after });
       const at = page.findIndex(event => event.metadata.time >= time);
       if (at === 0) return after;
       if (at > 0) return page[at - 1]?.position ?? after;
       const last = page.at(-1);
       if (!last) return after;
-      after = last.position;
-      if (page.length < PAGE) return after;
-      this.keep(page, after);
+      if (page.length < PAGE) return last.position;
+      reached = { position: last.position, latest: latestOf(page, reached.latest) };
+      this.keep(reached);
     }
   }
 
-  private start(time: string): number {
-    return this.checkpoints.findLast(({ latest }) => latest < time)?.position ?? -1;
-  }
-
-  private keep(page: readonly RecordedEvent[], position: number): void {
-    const last = this.checkpoints.at(-1);
-    if (last && last.position >= position) return;
-    const latest = page.reduce((max, { metadata }) => (metadata.time > max ? metadata.time : max), last?.latest ?? '');
-    this.checkpoints.push({ position, latest });
+  private keep(reached: TimeMark): void {
+    const last = this.own.at(-1);
+    if (!last || last.position < reached.position) this.own.push(reached);
   }
 }
+
+const latestOf = (page: readonly RecordedEvent[], before: string): string =>
+  page.reduce((max, { metadata }) => (metadata.time > max ? metadata.time : max), before);

@@ -5,6 +5,6 @@ export { describeMessagingContract } from '../messaging/messaging.contract.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { FaultyProxy } from './faulty-proxy.js';
 export { ThinLine, type LineShape } from './thin-line.js';
-export { seeded, testSeed } from './seeded.js';
+export { seeded, testSeed, withSeed } from './seeded.js';
 export { TestAuthority, type TestCertificate } from './test-authority.js';
 export { withSparsePositions } from './sparse-positions.js';

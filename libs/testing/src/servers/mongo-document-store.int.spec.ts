@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, DocumentStoreUnavailableError, type DocumentStore } from '@stave/platform';
 import { describeDocumentStoreContract, eventually } from '@stave/platform/testing';
-import { describeLists, describeRebuild, describeReplacedLog } from '@stave/service-kit/testing';
+import {
+  describeLists,
+  describeRebuild,
+  describeReplacedLog,
+  describeStoredTimeMarks,
+} from '@stave/service-kit/testing';
 import { describeOn, itOn } from '@stave/driver-sdk/testing';
 import { ferretMissing, mongoNotRestartable, MongoServer, startFerret } from './start-ferret.js';
 
@@ -62,6 +67,12 @@ describeOn(ferretMissing(), "document store on MongoDB's protocol", () => {
   describeReplacedLog("MongoDB's protocol", async () => {
     const { url } = await running();
     const store = await connectMongo({ url, database: `${database}_replaced` });
+    return { store, end: () => store.close() };
+  });
+
+  describeStoredTimeMarks("MongoDB's protocol", async () => {
+    const { url } = await running();
+    const store = await connectMongo({ url, database: `${database}_marks` });
     return { store, end: () => store.close() };
   });
 
