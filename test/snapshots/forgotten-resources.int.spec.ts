@@ -162,7 +162,7 @@ async function keptAfter(rounds: number): Promise<ReadonlyMap<string, number>> {
 }
 
 /** What may grow: operations are listed for 30 days after their end; times of the log and deleted projects are kept up to a limit. */
-const listed = /\/operations\/ended$|\/times\/all$|\/closed-projects\/deleted$/;
+const listed = /\/operations\/ended$|\/times\/all$|\/time-marks\/kept$|\/closed-projects\/deleted$/;
 
 it('nothing is left in memory, and so in snapshots, of resources that were deleted, whatever their type', async () => {
   const [once, thrice] = [await keptAfter(1), await keptAfter(3)];

@@ -28,7 +28,7 @@ interface Reached extends TimeMark {
 
 const START: TimeMark = { position: -1, latest: '' };
 
-/** Marks the log, from the newest mark on. Reads each event once, and rests for as long as it reads. */
+/** Marks the log, from the last mark on. Reads each event once, and rests for as long as it reads. */
 export class LogMarker implements LeaderTask {
   private stopping = new AbortController();
   private running: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export class LogMarker implements LeaderTask {
   /** Resolves when it is stopped, or when marks were lost and must be made again. */
   private async follow(signal: AbortSignal): Promise<void> {
     const { marks, lookMs = LOOK_MS, eventsPerMark = EVENTS_PER_MARK } = this.options;
-    let mark = await marks.newest();
+    let mark = await marks.resume();
     let reached: Reached = { ...(mark ?? START), since: 0 };
     while (!signal.aborted && (!mark || (await marks.holds(mark)))) {
       const begun = performance.now();

@@ -29,7 +29,7 @@ export class StoredTimeMarks implements TimeMarkStore {
     private readonly eventStore: EventStore,
   ) {}
 
-  async newest(): Promise<TimeMark | undefined> {
+  async resume(): Promise<TimeMark | undefined> {
     await this.dropForeign();
     const collection = await this.collection();
     const found = await first(collection, {});

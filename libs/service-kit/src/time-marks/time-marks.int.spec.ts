@@ -1,7 +1,8 @@
 import { MemoryDocumentStore, type EventStore } from '@stave/platform';
+import { eventually } from '@stave/platform/testing';
 import { capture, restore } from '../snapshots/snapshot-fields.js';
 import { LocalTimeMarks } from './local-time-marks.js';
-import { aLog, appendAt, isoAt, markAll, plainMark } from './marked-log.fixture.js';
+import { aLog, appendAt, isoAt, markAll, marking, newestOf, plainMark } from './marked-log.fixture.js';
 import { describeStoredTimeMarks, describeTimeMarks } from './time-marks.contract.js';
 
 describeTimeMarks('in process', () => Promise.resolve(new LocalTimeMarks(() => Infinity)));
@@ -26,7 +27,7 @@ describe('marks in a snapshot', () => {
 
   it('are restored with it, and the log is marked on from the newest of them', async () => {
     const marks = await restored(5);
-    expect(await marks.newest()).toEqual({ position: 5, latest: isoAt(5) });
+    expect(await marks.resume()).toEqual({ position: 5, latest: isoAt(5) });
     await appendAt(log, [6, 7].map(isoAt));
     await markAll(log, marks, 2);
     for (const seconds of [3, 5, 6, 8])
@@ -34,6 +35,31 @@ describe('marks in a snapshot', () => {
   });
 
   it('are of events up to the last one that the snapshot includes: it proves no later one', async () => {
-    expect(await (await restored(4)).newest()).toEqual({ position: 3, latest: isoAt(3) });
+    expect(await (await restored(4)).resume()).toEqual({ position: 3, latest: isoAt(3) });
+  });
+});
+
+describe('marks in process, of which no more than a limit are kept', () => {
+  it('are as far apart everywhere, also after a restart, and the last one before a time is found', async () => {
+    const log = await aLog(Array.from({ length: 200 }, (_, i) => isoAt(i)));
+    const [first, second] = [0, 1].map(() => new LocalTimeMarks(() => Infinity, 8));
+    if (!first || !second) throw new Error('two lists of marks are needed');
+    const marked = async (marks: LocalTimeMarks, upTo: number): Promise<void> => {
+      const marker = marking(log, marks, 1);
+      await eventually(async () => (await newestOf(marks))?.position === upTo, `marks up to ${upTo}`);
+      await marker.stop();
+    };
+    await marked(first, 192);
+    const positions = async (marks: LocalTimeMarks): Promise<ReadonlySet<number | undefined>> =>
+      new Set(await Promise.all(Array.from({ length: 300 }, async (_, i) => (await marks.before(isoAt(i)))?.position)));
+    expect([...(await positions(first))]).toEqual([0, 32, 64, 96, 128, 160, 192]);
+    restore(second, 'marks', capture(first, 'marks'));
+    await appendAt(
+      log,
+      Array.from({ length: 90 }, (_, i) => isoAt(200 + i)),
+    );
+    await marked(second, 256);
+    expect([...(await positions(second))]).toEqual([0, 64, 128, 192, 256]);
+    await log.close();
   });
 });
