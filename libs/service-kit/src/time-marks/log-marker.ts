@@ -17,6 +17,8 @@ export interface LogMarkerOptions {
   readonly log: Logger;
   /** Milliseconds between two checks for new events; default 2,000. */
   readonly lookMs?: number;
+  /** Milliseconds until marking is tried again after a failure; default 5,000. */
+  readonly retryMs?: number;
   /** The events from one mark to the next; default 1,000. Marks of other distances are as true. */
   readonly eventsPerMark?: number;
 }
@@ -54,7 +56,7 @@ export class LogMarker implements LeaderTask {
       } catch (err) {
         if (!signal.aborted)
           this.options.log.warn({ err }, 'the times of the event log are not marked; it is tried again');
-        await rest(RETRY_MS, signal);
+        await rest(this.options.retryMs ?? RETRY_MS, signal);
       }
     }
   }

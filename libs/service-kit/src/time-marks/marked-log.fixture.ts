@@ -44,7 +44,8 @@ export const newestOf = (marks: TimeMarkStore): Promise<TimeMark | undefined> =>
 
 /** Marks a log until it is stopped. */
 export function marking(eventStore: EventStore, marks: TimeMarkStore, eventsPerMark: number): LogMarker {
-  const marker = new LogMarker({ eventStore, marks, log: createLogger('test', 'silent'), lookMs: 1, eventsPerMark });
+  const log = createLogger('test', 'silent');
+  const marker = new LogMarker({ eventStore, marks, log, lookMs: 1, retryMs: 1, eventsPerMark });
   marker.start();
   return marker;
 }

@@ -1,8 +1,9 @@
-import { MemoryDocumentStore, type EventStore } from '@stave/platform';
-import { eventually } from '@stave/platform/testing';
+import { EventStoreUnavailableError, MemoryDocumentStore, type EventStore, type ReadAllOptions } from '@stave/platform';
+import { eventually, withSeed } from '@stave/platform/testing';
 import { capture, restore } from '../snapshots/snapshot-fields.js';
 import { LocalTimeMarks } from './local-time-marks.js';
-import { aLog, appendAt, isoAt, markAll, marking, newestOf, plainMark } from './marked-log.fixture.js';
+import { aLog, appendAt, isMarked, isoAt, markAll, marking, newestOf, plainMark } from './marked-log.fixture.js';
+import type { TimeMarkStore } from './time-mark-store.js';
 import { describeStoredTimeMarks, describeTimeMarks } from './time-marks.contract.js';
 
 describeTimeMarks('in process', () => Promise.resolve(new LocalTimeMarks(() => Infinity)));
@@ -63,3 +64,26 @@ describe('marks in process, of which no more than a limit are kept', () => {
     await log.close();
   });
 });
+
+it('a log is marked although reads and writes fail now and then', () =>
+  withSeed(async random => {
+    const log = await aLog(Array.from({ length: 100 }, (_, i) => isoAt(i + Math.floor(random() * 9))));
+    const orFail = <T>(work: () => Promise<T>): Promise<T> =>
+      random() < 0.3 ? Promise.reject(new EventStoreUnavailableError('away')) : work();
+    const kept = new LocalTimeMarks(() => Infinity);
+    const marks: TimeMarkStore = {
+      resume: () => orFail(() => kept.resume()),
+      holds: () => orFail(() => kept.holds()),
+      add: mark => orFail(() => kept.add(mark)),
+      before: time => kept.before(time),
+    };
+    const failing: EventStore = Object.create(log, {
+      readAll: { value: (options: ReadAllOptions) => orFail(() => log.readAll(options)) },
+    }) as EventStore;
+    const marker = marking(failing, marks, 5);
+    await eventually(() => isMarked(log, kept, 5), 'the log is marked');
+    await marker.stop();
+    for (let seconds = -1; seconds < 120; seconds++)
+      expect(await kept.before(isoAt(seconds))).toEqual(await plainMark(log, isoAt(seconds), 5));
+    await log.close();
+  }));
