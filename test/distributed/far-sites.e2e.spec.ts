@@ -72,7 +72,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
   });
 
   it('nothing that processes need is refused', async () => {
-    const logs = join(sites.directory, 'data', 'logs');
+    const logs = join(sites.nats.directory, 'data', 'logs');
     for (const file of await readdir(logs))
       expect(await readFile(join(logs, file), 'utf8')).not.toContain('NATS refuses');
   });
@@ -80,7 +80,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
   it('behind the leaf node of a site nobody hears or says what belongs to another one', async () => {
     const [a, b] = [groupToken('site-a'), groupToken('site-b')];
     const keyA = keyToken(ringKey('site-a', 'fake', 'group'));
-    const intruder = await connect({ servers: sites.leaf.url, inboxPrefix: `_INBOX.${b}.intruder` });
+    const intruder = await connect({ servers: sites.nats.leaf.url, inboxPrefix: `_INBOX.${b}.intruder` });
     const heard: string[] = [];
     for (const subject of ['stave.>', '_INBOX.>', `stave.work.${keyA}.*`, `stave.call.${keyA}.*`])
       intruder.subscribe(subject, { callback: (_, { subject: on }) => void heard.push(on) });
@@ -126,7 +126,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
       `${site} works over a line that loses one packet in five: nothing is lost or built twice`,
       async () => {
         const line = sites.line(site);
-        const lossy = await LossyLine.open(sites.port);
+        const lossy = await LossyLine.open(sites.nats.port);
         try {
           await lossy.lose(0.2);
           line.redirect(lossy.port);
@@ -135,7 +135,7 @@ describeOn(natsProgramMissing(), 'conductors in far sites', () => {
           await builtOnce(id, 12);
           expect(await lossy.lose(0)).toBeGreaterThan(10);
         } finally {
-          line.redirect(sites.port);
+          line.redirect(sites.nats.port);
           await lossy.close();
         }
       },
