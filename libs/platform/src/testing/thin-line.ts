@@ -16,6 +16,8 @@ export class ThinLine {
   private readonly dead = new WeakSet<Socket>();
   private contact: Promise<void> = Promise.resolve();
   private find: () => void = () => undefined;
+  private answers = Infinity;
+  private around: (step: () => void) => void = step => step();
   /** How many connections were made through it. */
   connections = 0;
   /** How many bytes have arrived at their ends. */
@@ -53,6 +55,15 @@ export class ThinLine {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
+  /**
+   * Cuts each connection that is made from now on when its target has sent something this number of times; `Infinity` ends this. `around`
+   * calls the step in which the last bytes arrive and the connection is cut.
+   */
+  cutAfter(answers: number, around: (step: () => void) => void = step => step()): void {
+    this.answers = answers;
+    this.around = around;
+  }
+
   /** The present connections carry nothing any more, and no side is notified of it; new ones do. */
   abandon(): void {
     for (const socket of this.sockets) this.dead.add(socket);
@@ -78,11 +89,12 @@ export class ThinLine {
   private relay(near: Socket, far: Socket): void {
     this.connections++;
     this.follow(near, far);
-    this.follow(far, near);
+    this.follow(far, near, this.answers);
   }
 
-  private follow(from: Socket, to: Socket): void {
+  private follow(from: Socket, to: Socket, limit = Infinity): void {
     this.sockets.add(from);
+    let passed = 0;
     let free = 0;
     let under: Promise<unknown> = Promise.resolve();
     const then = (step: () => void): void => {
@@ -96,7 +108,12 @@ export class ThinLine {
       under = under.then(() => pause(Math.max(0, at - performance.now())));
       then(() => {
         this.carried += bytes.length;
-        if (to.writable) to.write(bytes);
+        const pass = (): void => void (to.writable && to.write(bytes));
+        if (++passed < limit) return pass();
+        this.around(() => {
+          pass();
+          for (const socket of [to, from]) socket.resetAndDestroy();
+        });
       });
     });
     from.on('error', () => undefined);

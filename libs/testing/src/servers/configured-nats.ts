@@ -55,6 +55,16 @@ export class ConfiguredNats {
     await this.process.start();
   }
 
+  /** It does nothing while `step` runs: what arrives meanwhile waits for it. */
+  suspended(step: () => void): void {
+    this.process.signal('SIGSTOP');
+    try {
+      step();
+    } finally {
+      this.process.signal('SIGCONT');
+    }
+  }
+
   kill(): Promise<void> {
     return this.process.kill();
   }

@@ -84,7 +84,7 @@ export class ServerProcess {
     return this.output;
   }
 
-  /** Sends a signal that does not end it, such as SIGHUP to read its configuration again. */
+  /** Sends a signal that does not end it, such as SIGHUP to read its configuration again, or SIGSTOP. */
   signal(signal: NodeJS.Signals): void {
     this.child?.kill(signal);
   }
