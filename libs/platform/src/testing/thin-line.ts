@@ -107,8 +107,11 @@ export class ThinLine {
       const at = free + delayMs;
       under = under.then(() => pause(Math.max(0, at - performance.now())));
       then(() => {
-        this.carried += bytes.length;
-        const pass = (): void => void (to.writable && to.write(bytes));
+        const pass = (): void => {
+          if (!to.writable) return;
+          this.carried += bytes.length;
+          to.write(bytes);
+        };
         if (++passed < limit) return pass();
         this.around(() => {
           pass();
