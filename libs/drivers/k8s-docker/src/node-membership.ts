@@ -113,7 +113,7 @@ function withCertificateName(text: string, name: string): string {
 }
 
 /** Those of a new cluster, of a kind that this library can issue certificates with. Only the control planes keep them. */
-async function newAuthorities(): Promise<ClusterAuthorities> {
+export async function newAuthorities(): Promise<ClusterAuthorities> {
   const validity = { from: new Date(Date.now() - clockSkewMs), days: authorityDays };
   return {
     cluster: await newAuthority('kubernetes', validity),
@@ -123,4 +123,5 @@ async function newAuthorities(): Promise<ClusterAuthorities> {
   };
 }
 
-const newToken = (): string => newBootstrapToken(Array.from({ length: 22 }, () => randomInt(36)));
+/** Returns a new bootstrap token. */
+export const newToken = (): string => newBootstrapToken(Array.from({ length: 22 }, () => randomInt(36)));
