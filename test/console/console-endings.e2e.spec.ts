@@ -1,8 +1,8 @@
 import { chromiumMissing, describeOn, expectStatus } from '@stave/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { Fleet } from '../e2e/fleet.js';
 import { EmbeddedStack } from '../e2e/stack.js';
-import { browsersOf } from './console-browser.js';
+import { axeViolations, browsersOf } from './console-browser.js';
 
 jest.setTimeout(240_000);
 
@@ -58,11 +58,52 @@ describeOn(chromiumMissing(), 'what the console says when something ends or is m
     expect(await page.getByText('deleting', { exact: true }).count()).toBe(0);
   });
 
-  it('an address whose moment is no time shows the present', async () => {
-    const { name } = await fleet.cluster({ name: 'timeless' }, [{ count: 1 }]);
-    const page = await signedIn('/clusters?at=yesterday');
-    await page.getByRole('link', { name }).waitFor(WAIT);
-    expect(await page.getByRole('region', { name: 'Time', exact: true }).count()).toBe(0);
+  it.each(['yesterday', '5', '2026-02'])(
+    'an address with the moment %s shows the present, and says so and what a moment is',
+    async moment => {
+      const { id, name } = await fleet.cluster({ name: `timeless-${moment}` }, [{ count: 1 }]);
+      const page = await signedIn(`/clusters?name=timeless&at=${moment}`);
+      await page.getByRole('link', { name }).waitFor(WAIT);
+      const time = page.getByRole('region', { name: 'Time', exact: true });
+      const sentence = await time.getByRole('alert').textContent(WAIT);
+      expect(sentence).toContain(`The address asks for ${moment}, which is no moment.`);
+      expect(sentence).toMatch(/shown as it is now\. A moment is a date, such as [\d-]{10}, or a time with its zone/);
+      expect(await axeViolations(page)).toEqual([]);
+      await time.getByRole('button', { name: 'Close' }).click();
+      await time.waitFor({ state: 'detached', ...WAIT });
+      expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+      await page.getByRole('link', { name }).click();
+      await page.waitForURL(new RegExp(`/clusters/${id}$`), WAIT);
+    },
+  );
+
+  it('a moment with the zone of its place is taken as it is typed', async () => {
+    const page = await signedIn('/clusters?at=2100-01-01T12:00:00+01:00');
+    await page.getByText('As it was at').waitFor(WAIT);
+    await heading(page, 'Clusters').waitFor(WAIT);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('the key of the time moves the focus to the slider, also in the past, and Escape gives it back', async () => {
+    const { id, name } = await fleet.cluster({ name: 'by-keys' }, [{ count: 1 }]);
+    const page = await signedIn('/clusters?name=by-keys');
+    const link = page.getByRole('link', { name });
+    const slider = page.getByRole('slider', { name: 'The moment that all pages show' });
+    const hasFocus = (place: Locator): Promise<boolean> =>
+      place.evaluate(one => one === one.ownerDocument.activeElement);
+    await link.focus(WAIT);
+    await page.keyboard.press('@');
+    expect(await hasFocus(slider)).toBe(true);
+    await page.keyboard.press('Escape');
+    await slider.waitFor({ state: 'detached', ...WAIT });
+    expect(await hasFocus(link)).toBe(true);
+    await page.evaluate(`history.pushState(null, '', '/console/clusters/${id}?at=${new Date().toISOString()}')`);
+    await heading(page, name).waitFor(WAIT);
+    await page.keyboard.press('@');
+    expect(await hasFocus(slider)).toBe(true);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Escape');
+    await page.getByText('As it was at').waitFor(WAIT);
   });
 
   it('a short table shows all of its rows without scrolling, down to the end of the last one', async () => {

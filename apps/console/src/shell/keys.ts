@@ -6,9 +6,12 @@ const OFF = 'stave-keys-off';
 export const areKeysOff = (): boolean => localStorage.getItem(OFF) === 'true';
 export const setKeysOff = (isOff: boolean): void => localStorage.setItem(OFF, String(isOff));
 
-/** Whether a key is one of ours: not in a field, not with a modifier, and not switched off. */
-export function usesKeys({ target, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent): boolean {
-  if (ctrlKey || metaKey || altKey || areKeysOff()) return false;
+/** Whether a key is one of ours: not in a field, not with a modifier that does more than type its sign, and not switched off. */
+export function usesKeys(event: globalThis.KeyboardEvent): boolean {
+  const { target, key, ctrlKey, metaKey, altKey } = event;
+  // many keyboards type @ with AltGr, or with Option
+  const isTyped = event.getModifierState('AltGraph') || (key === '@' && !ctrlKey && !metaKey);
+  if (((ctrlKey || metaKey || altKey) && !isTyped) || areKeysOff()) return false;
   return !(target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 

@@ -1,9 +1,10 @@
 import { AppShell, Box, Burger, Modal, Switch, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'wouter';
 import { Palette } from '../palette/palette.js';
 import { session, useSession } from '../session/session.js';
-import { useMoment } from '../time/moment.js';
+import { useMoment, useWrongMoment } from '../time/moment.js';
 import { TimeBar } from '../time/time-bar.js';
 import { areKeysOff, destinations, setKeysOff, useKeys } from './keys.js';
 import { Mark } from './mark.js';
@@ -152,11 +153,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<'help' | 'palette'>();
   const [isTime, setTime] = useState(false);
   const [at] = useMoment();
+  const wrong = useWrongMoment();
   const opened = useMemo(
     () => ({
       help: () => setShown('help'),
       palette: () => setShown('palette'),
-      time: () => setTime(before => !before),
+      time: () => {
+        flushSync(() => setTime(true));
+        document.querySelector<HTMLElement>('[data-moment]')?.focus();
+      },
     }),
     [],
   );
@@ -171,10 +176,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <a href="#content" className="skip">
         Skip to the content
       </a>
-      <Header isOpen={isOpen} toggle={() => setOpen(!isOpen)} search={opened.palette} time={opened.time} />
+      <Header isOpen={isOpen} toggle={() => setOpen(!isOpen)} search={opened.palette} time={() => setTime(!isTime)} />
       <Navbar close={() => setOpen(false)} showKeys={opened.help} />
       <AppShell.Main id="content" tabIndex={-1} className="content">
-        {isTime || at !== undefined ? <TimeBar close={() => setTime(false)} /> : null}
+        {isTime || at !== undefined || wrong !== undefined ? <TimeBar close={() => setTime(false)} /> : null}
         {children}
       </AppShell.Main>
       <Keys isOpen={shown === 'help'} close={close} />

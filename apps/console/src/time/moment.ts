@@ -2,15 +2,28 @@ import { useCallback } from 'react';
 import type { AroundNavHandler } from 'wouter';
 import { useUrl } from '../parts/use-url.js';
 
+/** What the API takes: a date, or a time with its zone. A revision counts the changes of one resource, and names no moment of the others. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
 /** Returns the moment that an address names; undefined, the present, for what is no time. */
-export const momentIn = (text: string | null | undefined): string | undefined =>
-  typeof text === 'string' && Number.isFinite(Date.parse(text)) ? text : undefined;
+export function momentIn(text: string | null | undefined): string | undefined {
+  // whoever types an address does not encode the sign of a zone, which is a space then
+  const moment = text?.replace(/ (?=\d{2}:\d{2}$)/, '+') ?? '';
+  return MOMENT.test(moment) && Number.isFinite(Date.parse(moment)) ? moment : undefined;
+}
 
 /** The moment that all pages show, as it is in their address; undefined: now. */
 export function useMoment(): readonly [at: string | undefined, setAt: (at: string | undefined) => void] {
   const [get, set] = useUrl();
   const setAt = useCallback((at: string | undefined): void => set({ at }), [set]);
   return [momentIn(get('at')), setAt];
+}
+
+/** What the address has in place of a moment; undefined where it has none, or one that is shown. */
+export function useWrongMoment(): string | undefined {
+  const [get] = useUrl();
+  const text = get('at');
+  return momentIn(text) === undefined ? text : undefined;
 }
 
 /** Adds the moment that is shown to the address of another page. */

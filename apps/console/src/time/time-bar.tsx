@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useMoment } from './moment.js';
+import { useMoment, useWrongMoment } from './moment.js';
 
 const spans = [
   ['15 minutes', 900_000],
@@ -40,6 +40,7 @@ function Slider({
     <>
       <input
         type="range"
+        data-moment
         aria-label="The moment that all pages show"
         min={now - span}
         max={now}
@@ -65,25 +66,66 @@ function Slider({
   );
 }
 
-/** Sets the moment that all pages show, and says so while it is not the present. */
+/** Whose beginning is enough to recognise it. */
+const SHOWN = 60;
+
+function WrongMoment({ text }: { readonly text: string }) {
+  const now = new Date().toISOString();
+  return (
+    <p role="alert">
+      The address asks for <b>{text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</b>, which is no moment.
+      Everything is shown as it is now. A moment is a date, such as <code>{now.slice(0, 10)}</code>, or a time with its
+      zone, such as <code>{`${now.slice(0, 19)}Z`}</code>.
+    </p>
+  );
+}
+
+function ShownMoment({ at }: { readonly at: string | undefined }) {
+  return (
+    <p role="status">
+      {at === undefined ? (
+        'Everything is shown as it is now. Move back:'
+      ) : (
+        <>
+          As it was at <b>{new Date(at).toLocaleString()}</b>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Returns what gives the focus back to what had it before. */
+function useFocusBack(): () => void {
+  const [before] = useState(() => document.activeElement);
+  return () => {
+    const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+    (isThere ? before : document.querySelector<HTMLElement>('h1'))?.focus({ preventScroll: true });
+  };
+}
+
+/** Sets the moment that all pages show, and says so while it is not the present. Escape closes it, and leaves the moment as it is. */
 export function TimeBar({ close }: { readonly close: () => void }) {
   const [at, setAt] = useMoment();
+  const wrong = useWrongMoment();
   const [span, setSpan] = useState(() => spanOf(at));
+  const focusBack = useFocusBack();
   const leave = (): void => {
     setAt(undefined);
     close();
+    focusBack();
   };
+  const look = wrong === undefined ? (at === undefined ? '' : ' past') : ' wrong';
   return (
-    <section className={at === undefined ? 'time-bar' : 'time-bar past'} aria-label="Time">
-      <p role="status">
-        {at === undefined ? (
-          'Everything is shown as it is now. Move back:'
-        ) : (
-          <>
-            As it was at <b>{new Date(at).toLocaleString()}</b>
-          </>
-        )}
-      </p>
+    <section
+      className={`time-bar${look}`}
+      aria-label="Time"
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape') return;
+        close();
+        focusBack();
+      }}
+    >
+      {wrong === undefined ? <ShownMoment at={at} /> : <WrongMoment text={wrong} />}
       <Slider key={span} {...{ span, at }} setAt={setAt} />
       <select
         aria-label="How far back the slider goes"
