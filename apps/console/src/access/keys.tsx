@@ -8,6 +8,7 @@ import { ChangeButton } from '../changes/change-button.js';
 import { CommandLine, Empty, ErrorState, Loading } from '../parts/states.js';
 import { Age } from '../parts/time.js';
 import { NeedsRole } from './needs-role.js';
+import { shell } from '../parts/shell-command.js';
 
 const roles = ['reader', 'member', 'admin'];
 
@@ -127,7 +128,7 @@ function KeyList({ project }: { readonly project: Project }) {
           </li>
         ))}
       </ul>
-      <CommandLine>stave api-keys list</CommandLine>
+      <CommandLine>{shell`stave api-keys list`}</CommandLine>
     </>
   );
 }

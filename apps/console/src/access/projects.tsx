@@ -7,6 +7,7 @@ import { Empty } from '../parts/states.js';
 import { Status } from '../parts/status.js';
 import { Age } from '../parts/time.js';
 import type { Column } from '../parts/virtual-table.js';
+import { shell } from '../parts/shell-command.js';
 
 const kind = listOf<Project>('project');
 
@@ -61,7 +62,7 @@ export const AccessPage = () => (
   <ListPage
     title="Access"
     what="projects"
-    command="stave projects list"
+    command={shell`stave projects list`}
     href={({ id }) => `/access/${id}`}
     above={<Me />}
     empty={<Empty title="No project that you may see" />}

@@ -8,6 +8,7 @@ import { Age } from '../parts/time.js';
 import { OnlyNow } from '../time/time-bar.js';
 import { GroupSizes } from './group-sizes.js';
 import { wordsOf } from '../parts/words.js';
+import { shell } from '../parts/shell-command.js';
 
 const READ_MS = 3_000;
 
@@ -52,7 +53,7 @@ export function GroupAutoscaling({ group, cluster }: { readonly group: NodeGroup
   const { data: now, error, refetch } = useNow(group.id);
   if (error && !now) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!now) return <Loading />;
-  const change = `stave ng update ${cluster}/${group.name} --set autoscaling.enabled=true --plan`;
+  const change = shell`stave ng update ${cluster}/${group.name} --set autoscaling.enabled=true --plan`;
   if (now.state === 'disabled')
     return (
       <Empty title="This node group keeps its size">
@@ -84,7 +85,7 @@ export function GroupAutoscaling({ group, cluster }: { readonly group: NodeGroup
         <h2 id="idle">Nodes that could go</h2>
         <Candidates candidates={now.candidates} />
       </section>
-      <CommandLine>{`stave why ${cluster}/${group.name}`}</CommandLine>
+      <CommandLine>{shell`stave why ${cluster}/${group.name}`}</CommandLine>
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Age } from '../parts/time.js';
 import { OnlyNow } from '../time/time-bar.js';
 import { Backtest } from './backtest.js';
 import { wordsOf } from '../parts/words.js';
+import { shell } from '../parts/shell-command.js';
 
 type Evaluation = SetAutoscalingNow['evaluations'][number];
 
@@ -107,7 +108,7 @@ export function SetAutoscaling({ set }: { readonly set: ContainerSet }) {
     return (
       <Empty title="This set keeps its size">
         <p>With autoscaling it has as many members as its load needs.</p>
-        <CommandLine>{`stave container-sets update ${set.name} --set autoscaling.enabled=true --set 'autoscaling.metrics=[{"resource":"cpu","target":0.7}]' --plan`}</CommandLine>
+        <CommandLine>{shell`stave container-sets update ${set.name} --set autoscaling.enabled=true --set 'autoscaling.metrics=[{"resource":"cpu","target":0.7}]' --plan`}</CommandLine>
       </Empty>
     );
   const { state, reason, lastChange, heldUntil, contendedBy, desired, recommended } = now;
@@ -136,7 +137,7 @@ export function SetAutoscaling({ set }: { readonly set: ContainerSet }) {
         path={`/v1/container-sets/${set.id}/actions/backtest`}
         settings={{ autoscaling: { metrics: set.autoscaling.metrics } }}
       />
-      <CommandLine>{`stave why ${set.name}`}</CommandLine>
+      <CommandLine>{shell`stave why ${set.name}`}</CommandLine>
     </>
   );
 }

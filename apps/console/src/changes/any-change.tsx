@@ -3,6 +3,7 @@ import { jsonOf } from '../parts/json.js';
 import { resourceTypes } from '../api/resource-types.js';
 import { useUrl } from '../parts/use-url.js';
 import { ChangePage, type Body } from './change-page.js';
+import { shell } from '../parts/shell-command.js';
 
 /** The page and the noun of what is below a path of the API. */
 function typeOf(path: string) {
@@ -26,7 +27,7 @@ export function AnyChangePage() {
       method="patch"
       path={path}
       body={value as Body}
-      command={() => `stave ${type.noun} update ${id} -f change.json --plan`}
+      command={shell`stave ${type.noun} update ${id} -f - --plan`}
       made={() => page}
     />
   );

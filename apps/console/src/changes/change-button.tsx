@@ -7,13 +7,14 @@ import { useMoment } from '../time/moment.js';
 import { CommandLine } from '../parts/states.js';
 import { PlannedChange } from './planned-change.js';
 import { usePlan } from './use-plan.js';
+import { type ShellCommand } from '../parts/shell-command.js';
 
 interface ChangeButtonProps {
   readonly label: string;
   /** Says what is changed, such as `Restart web-1`. */
   readonly title: string;
   readonly request: ChangeRequest;
-  readonly command?: string;
+  readonly command?: ShellCommand;
   /** Where to go afterwards where no operation does the work. */
   readonly then?: string;
   readonly children?: ReactNode;

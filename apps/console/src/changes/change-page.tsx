@@ -8,6 +8,7 @@ import { CommandLine } from '../parts/states.js';
 import { OnlyNow } from '../time/time-bar.js';
 import { PlannedChange } from './planned-change.js';
 import { usePlan } from './use-plan.js';
+import { withInput, type ShellCommand } from '../parts/shell-command.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -22,7 +23,8 @@ interface ChangePageProps {
   readonly fields?: (body: Body, change: (changes: Body) => void, error: Error | undefined) => ReactNode;
   /** The body of the request where it is another one than that of the form; undefined: nothing has changed. */
   readonly requestBody?: (body: Body) => Body | undefined;
-  readonly command: (body: Body) => string;
+  /** The command that plans the same. It reads the body of the request from its input. */
+  readonly command: ShellCommand;
   /** The page of what was made. */
   readonly made: (answer: unknown) => string;
 }
@@ -81,7 +83,7 @@ export function ChangePage(props: ChangePageProps) {
           )}
         </PlannedChange>
       </section>
-      {body === undefined ? null : <CommandLine>{command(body)}</CommandLine>}
+      {body === undefined ? null : <CommandLine>{withInput(command, asked ?? {})}</CommandLine>}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { Driver } from '../api/types.js';
 import { fieldError } from '../forms/field-error.js';
 import { ChangePage, type Body } from './change-page.js';
 import { aGroup, GroupFields, type GroupBody } from './group-fields.js';
+import { shell } from '../parts/shell-command.js';
 
 interface ClusterBody extends Body {
   readonly name?: string;
@@ -81,7 +82,7 @@ export const NewClusterPage = () => (
     path="/v1/clusters"
     body={{ name: '', driver: 'fake', nodeGroups: [aGroup] } satisfies ClusterBody}
     fields={(cluster, change, error) => <Fields {...{ cluster, change, error }} />}
-    command={({ name }) => `stave clusters create ${String(name || 'NAME')} -f cluster.json --plan`}
+    command={shell`stave clusters create -f - --plan`}
     made={answer => `/clusters/${(answer as { id: string }).id}`}
   />
 );

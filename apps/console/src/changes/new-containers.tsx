@@ -2,6 +2,7 @@ import { NumberInput, Select, TextInput } from '@mantine/core';
 import { useShortList } from '../api/lists.js';
 import type { ContainerProfile } from '../api/types.js';
 import { ChangePage, type Body } from './change-page.js';
+import { shell } from '../parts/shell-command.js';
 
 interface FieldsProps {
   readonly body: Body;
@@ -53,7 +54,7 @@ export const NewSetPage = () => (
     path="/v1/container-sets"
     body={{ name: '', desired: 3 }}
     fields={(body, change) => <Fields hasNumber {...{ body, change }} />}
-    command={({ name }) => `stave container-sets create ${String(name || 'NAME')} -f set.json --plan`}
+    command={shell`stave container-sets create -f - --plan`}
     made={answer => `/sets/${(answer as { id: string }).id}`}
   />
 );
@@ -67,7 +68,7 @@ export const NewContainerPage = () => (
     path="/v1/containers"
     body={{ name: '' }}
     fields={(body, change) => <Fields hasNumber={false} {...{ body, change }} />}
-    command={({ name }) => `stave containers create ${String(name || 'NAME')} -f container.json --plan`}
+    command={shell`stave containers create -f - --plan`}
     made={answer => `/containers/${(answer as { id: string }).id}`}
   />
 );

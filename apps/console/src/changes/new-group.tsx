@@ -2,6 +2,7 @@ import { fieldError } from '../forms/field-error.js';
 import { useUrl } from '../parts/use-url.js';
 import { ChangePage } from './change-page.js';
 import { aGroup, GroupFields } from './group-fields.js';
+import { flag, shell } from '../parts/shell-command.js';
 
 /** Adds a node group to a cluster. */
 export function NewGroupPage() {
@@ -17,7 +18,7 @@ export function NewGroupPage() {
       fields={(group, change, error) => (
         <GroupFields errorAt={pointer => fieldError(error, pointer)} {...{ group, change }} />
       )}
-      command={({ name }) => `stave ng create ${cluster}/${String(name)} -f group.json --plan`}
+      command={shell`stave ng create${flag('cluster', cluster)} -f - --plan`}
       made={answer => `/groups/${(answer as { id: string }).id}`}
     />
   );

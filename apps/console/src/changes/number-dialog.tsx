@@ -5,6 +5,7 @@ import type { ChangeRequest } from '../api/any-path.js';
 import { CommandLine } from '../parts/states.js';
 import { PlannedChange } from './planned-change.js';
 import { usePlan } from './use-plan.js';
+import { type ShellCommand } from '../parts/shell-command.js';
 
 /** The most that the API takes. */
 const MAX_COUNT = 10_000;
@@ -17,7 +18,7 @@ interface NumberDialogProps {
   readonly label: string;
   readonly present: number;
   readonly request: (count: number) => ChangeRequest;
-  readonly command: (count: number) => string;
+  readonly command: (count: number) => ShellCommand;
 }
 
 function NumberForm(props: NumberDialogProps & { readonly close: () => void }) {

@@ -1,6 +1,7 @@
 import { resourceTypes } from '../api/resource-types.js';
 import { capitalised } from '../parts/words.js';
 import { ChangeButton } from './change-button.js';
+import { shell } from '../parts/shell-command.js';
 
 interface VerbButtonsProps {
   readonly type: string;
@@ -21,7 +22,7 @@ export function VerbButtons({ type, id, name, verbs, reference = name }: VerbBut
       label={capitalised(verb)}
       title={`${capitalised(verb)} ${name}`}
       request={{ method: 'post', path: `${list}/${id}/actions/${verb}`, body: {} }}
-      command={`stave ${noun} ${verb} ${reference} --plan`}
+      command={shell`stave ${noun} ${verb} ${reference} --plan`}
     />
   ));
 }

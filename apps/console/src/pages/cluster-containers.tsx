@@ -3,6 +3,7 @@ import type { Cluster } from '../api/types.js';
 import { CommandLine, Empty } from '../parts/states.js';
 import { ClusterList } from './cluster-list.js';
 import { containerColumnsInCluster } from './container-columns.js';
+import { shell } from '../parts/shell-command.js';
 
 export function ClusterContainers({ cluster }: { readonly cluster: Cluster }) {
   return (
@@ -10,11 +11,11 @@ export function ClusterContainers({ cluster }: { readonly cluster: Cluster }) {
       what="containers"
       listOf={containerList}
       href={({ id }) => `/containers/${id}`}
-      command={`stave containers list --filter clusterId=${cluster.name}`}
+      command={shell`stave containers list --filter clusterId=${cluster.name}`}
       empty={
         <Empty title="No containers">
           <p>A profile says what a container is, and the scheduler chooses its node.</p>
-          <CommandLine>{`stave containers create web-1 --set profile=web`}</CommandLine>
+          <CommandLine>{shell`stave containers create web-1 --set profile=web`}</CommandLine>
         </Empty>
       }
       columns={containerColumnsInCluster}

@@ -3,6 +3,7 @@ import type { ListKind } from '../api/queries.js';
 import type { Cluster } from '../api/types.js';
 import { ResourceTable } from '../parts/resource-table.js';
 import type { Column } from '../parts/virtual-table.js';
+import { type ShellCommand } from '../parts/shell-command.js';
 
 interface ClusterListProps<T extends { readonly id: string }> {
   readonly cluster: Cluster;
@@ -10,7 +11,7 @@ interface ClusterListProps<T extends { readonly id: string }> {
   readonly columns: readonly Column<T>[];
   /** Such as `nodes`. */
   readonly what: string;
-  readonly command: string;
+  readonly command: ShellCommand;
   readonly href: (item: T) => string;
   readonly sort?: string;
   /** Takes the place of the table where there are none. */

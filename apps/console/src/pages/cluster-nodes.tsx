@@ -3,6 +3,7 @@ import type { Cluster } from '../api/types.js';
 import { Empty } from '../parts/states.js';
 import { ClusterList } from './cluster-list.js';
 import { NODE_ORDER, nodeColumns } from './node-columns.js';
+import { shell } from '../parts/shell-command.js';
 
 /** The nodes of a cluster. */
 export function ClusterNodes({ cluster }: { readonly cluster: Cluster }) {
@@ -12,7 +13,7 @@ export function ClusterNodes({ cluster }: { readonly cluster: Cluster }) {
       listOf={nodeList}
       sort={NODE_ORDER}
       href={({ id }) => `/nodes/${id}`}
-      command={`stave nodes list --cluster ${cluster.name}`}
+      command={shell`stave nodes list --cluster ${cluster.name}`}
       empty={
         <Empty title="No nodes">
           <p>Its groups want none, or none has been declared yet.</p>

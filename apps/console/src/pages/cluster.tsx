@@ -18,6 +18,7 @@ import { ClusterContainers } from './cluster-containers.js';
 import { ClusterNodes } from './cluster-nodes.js';
 import { ClusterOperations } from './cluster-operations.js';
 import { ResizeGroup } from './resize-group.js';
+import { flag, shell } from '../parts/shell-command.js';
 
 const tabs = [
   ['nodes', 'Nodes'],
@@ -122,7 +123,7 @@ function Deleted({ cluster: { id, name } }: { readonly cluster: Cluster }) {
       <PageHead title={name} within={[['/clusters', 'Clusters']]} />
       <Empty title="This cluster was deleted">
         <p>Its history stays:</p>
-        <CommandLine>{`stave clusters history ${id}`}</CommandLine>
+        <CommandLine>{shell`stave clusters history ${id}`}</CommandLine>
       </Empty>
       <EventList label="Events, newest first" choice={{ cluster: id }} />
     </>
@@ -141,7 +142,7 @@ function Actions({ cluster: { id, name } }: { readonly cluster: Cluster }) {
         label="Delete"
         title={`Delete ${name}`}
         request={{ method: 'delete', path: `/v1/clusters/${id}` }}
-        command={`stave clusters delete ${name} --plan`}
+        command={shell`stave clusters delete ${name} --plan`}
       />
     </>
   );
@@ -187,7 +188,7 @@ export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: st
       <Groups cluster={cluster} at={at} />
       <Tabs label={`Parts of ${name}`} base={`/clusters/${id}`} {...{ tab, tabs }} />
       <Part {...{ cluster, tab, at }} />
-      <CommandLine>{`stave clusters get ${name}${at === undefined ? '' : ` --at ${at}`}`}</CommandLine>
+      <CommandLine>{shell`stave clusters get ${name}${flag('at', at)}`}</CommandLine>
     </>
   );
 }

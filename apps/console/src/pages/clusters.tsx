@@ -11,6 +11,7 @@ import { Age } from '../parts/time.js';
 import { useUrl } from '../parts/use-url.js';
 import { VirtualTable, type Column } from '../parts/virtual-table.js';
 import { useMoment } from '../time/moment.js';
+import { flag, shell } from '../parts/shell-command.js';
 
 const columns: readonly Column<Cluster>[] = [
   {
@@ -103,7 +104,7 @@ export function ClustersPage() {
       {isLoading && !error ? <Loading /> : null}
       {!isLoading && items.length === 0 ? (
         <Empty title={isFiltered ? 'No cluster like this' : 'No cluster yet'}>
-          <CommandLine>stave clusters create shop --set driver=fake</CommandLine>
+          <CommandLine>{shell`stave clusters create shop --set driver=fake`}</CommandLine>
         </Empty>
       ) : null}
       {items.length > 0 ? (
@@ -118,7 +119,7 @@ export function ClustersPage() {
         what="clusters"
         shown={items.length}
         {...{ total, added, reload }}
-        command={`stave clusters list${status ? ` --status ${status}` : ''}`}
+        command={shell`stave clusters list${flag('status', status)}`}
       />
     </div>
   );

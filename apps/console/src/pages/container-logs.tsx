@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Container } from '../api/types.js';
 import { CommandLine, ErrorState } from '../parts/states.js';
 import { session } from '../session/session.js';
+import { shell } from '../parts/shell-command.js';
 
 /** What the page keeps: the end of the log. */
 const MAX_CHARACTERS = 200_000;
@@ -86,7 +87,7 @@ export function ContainerLogs({ container: { id, name } }: { readonly container:
       >
         {text === '' ? <span className="dim">Nothing was written yet.</span> : text}
       </pre>
-      <CommandLine>{`stave logs ${name} -f`}</CommandLine>
+      <CommandLine>{shell`stave logs ${name} -f`}</CommandLine>
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { Resource } from '../parts/resource.js';
 import { Status } from '../parts/status.js';
 import { Why } from '../why/why.js';
 import { ContainerLogs } from './container-logs.js';
+import { shell } from '../parts/shell-command.js';
 
 const parts: readonly Part<Container>[] = [
   {
@@ -28,7 +29,7 @@ function Actions({ container: { id, name, status } }: { readonly container: Cont
         label="Delete"
         title={`Delete ${name}`}
         request={{ method: 'delete', path: `/v1/containers/${id}` }}
-        command={`stave containers delete ${name} --plan`}
+        command={shell`stave containers delete ${name} --plan`}
       />
     </>
   );

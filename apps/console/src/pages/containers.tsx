@@ -5,6 +5,7 @@ import type { Container } from '../api/types.js';
 import { ListPage } from '../parts/list-page.js';
 import { CommandLine, Empty } from '../parts/states.js';
 import { containerColumns } from './container-columns.js';
+import { shell } from '../parts/shell-command.js';
 
 const kind = listOf<Container>('container');
 
@@ -15,7 +16,7 @@ export function ContainersPage() {
     <ListPage
       title="Containers"
       what="containers"
-      command="stave containers list"
+      command={shell`stave containers list`}
       columns={containerColumns}
       kind={kind}
       href={({ id }) => `/containers/${id}`}
@@ -28,7 +29,7 @@ export function ContainersPage() {
       empty={
         <Empty title="No container yet">
           <p>A profile says what a container is, and the scheduler chooses its node.</p>
-          <CommandLine>stave containers create web-1 --set profile=web</CommandLine>
+          <CommandLine>{shell`stave containers create web-1 --set profile=web`}</CommandLine>
         </Empty>
       }
     />

@@ -11,6 +11,7 @@ import { Status } from '../parts/status.js';
 import { Age } from '../parts/time.js';
 import { OnlyNow } from '../time/time-bar.js';
 import { Owner } from './ring-owner.js';
+import { shell } from '../parts/shell-command.js';
 
 const SLOTS = 1_024;
 
@@ -27,7 +28,7 @@ function ConductorCard({ conductor }: { readonly conductor: Conductor }) {
             label="Drain"
             title={`Drain ${name}`}
             request={{ method: 'post', path: `/v1/conductors/${id}/actions/drain`, body: {} }}
-            command={`stave conductors drain ${name} --plan`}
+            command={shell`stave conductors drain ${name} --plan`}
           />
         )}
       </div>
@@ -166,7 +167,7 @@ export function FleetPage() {
           <FindOwner />
         </section>
       </div>
-      <CommandLine>stave conductors list</CommandLine>
+      <CommandLine>{shell`stave conductors list`}</CommandLine>
     </>
   );
 }

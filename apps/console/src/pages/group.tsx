@@ -16,6 +16,7 @@ import { Why } from '../why/why.js';
 import { EditLink } from '../changes/edit-link.js';
 import { nodeColumns } from './node-columns.js';
 import { ResizeGroup } from './resize-group.js';
+import { shell } from '../parts/shell-command.js';
 
 function Nodes({ group }: { readonly group: NodeGroup }) {
   const kind = useMemo(
@@ -27,7 +28,7 @@ function Nodes({ group }: { readonly group: NodeGroup }) {
     <ResourceTable
       label={`Nodes of ${group.name}`}
       what="nodes"
-      command={`stave nodes list --cluster ${cluster} --filter nodeGroupId=${group.id}`}
+      command={shell`stave nodes list --cluster ${cluster} --filter nodeGroupId=${group.id}`}
       columns={nodeColumns}
       href={({ id }) => `/nodes/${id}`}
       sort="nodeGroupId,ordinal"
@@ -70,13 +71,13 @@ function Actions({ group }: { readonly group: NodeGroup }) {
         label="Rebuild"
         title={`Rebuild ${name}`}
         request={{ method: 'post', path: `${path}/actions/rebuild`, body: {} }}
-        command={`stave ng rebuild ${cluster}/${name} --plan`}
+        command={shell`stave ng rebuild ${cluster}/${name} --plan`}
       />
       <ChangeButton
         label="Delete"
         title={`Delete ${name}`}
         request={{ method: 'delete', path }}
-        command={`stave ng delete ${cluster}/${name} --plan`}
+        command={shell`stave ng delete ${cluster}/${name} --plan`}
       />
     </>
   );

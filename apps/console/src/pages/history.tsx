@@ -9,6 +9,7 @@ import { PageHead } from '../parts/page-head.js';
 import { CommandLine } from '../parts/states.js';
 import { useUrl } from '../parts/use-url.js';
 import { useMoment } from '../time/moment.js';
+import { flag, shell } from '../parts/shell-command.js';
 
 const TYPING_MS = 400;
 const spans: Readonly<Record<string, number>> = {
@@ -99,13 +100,12 @@ export function HistoryPage() {
   const choice = useChoice();
   const [get] = useUrl();
   const cluster = get('cluster');
-  const type = choice.type ?? '';
   return (
     <>
       <PageHead title="History" />
       <Filters />
       <EventList key={JSON.stringify(choice)} label="Events, newest first" choice={choice} />
-      <CommandLine>{`stave events --since 1h${cluster ? ` --cluster ${cluster}` : ''}${type ? ` --type '${type}'` : ''}`}</CommandLine>
+      <CommandLine>{shell`stave events --since 1h${flag('cluster', cluster)}${flag('type', choice.type)}`}</CommandLine>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Resource } from '../parts/resource.js';
 import { CommandLine, Empty } from '../parts/states.js';
 import { Status } from '../parts/status.js';
 import type { Column } from '../parts/virtual-table.js';
+import { shell } from '../parts/shell-command.js';
 
 const kind = listOf<Machine>('machine');
 const statuses = ['AVAILABLE', 'CLAIMED', 'CLEANING', 'QUARANTINED', 'MAINTENANCE', 'UNREACHABLE'];
@@ -53,12 +54,12 @@ export const MachinesPage = () => (
   <ListPage
     title="Machines"
     what="machines"
-    command="stave machines list"
+    command={shell`stave machines list`}
     href={({ id }) => `/machines/${id}`}
     empty={
       <Empty title="No machine">
         <p>Operators register machines that exist; node groups with a machine selector make their nodes of them.</p>
-        <CommandLine>stave machines create rack-1 --set engine.url=tcp://10.0.0.5:2376</CommandLine>
+        <CommandLine>{shell`stave machines create rack-1 --set engine.url=tcp://10.0.0.5:2376`}</CommandLine>
       </Empty>
     }
     {...{ kind, columns, statuses }}

@@ -11,6 +11,7 @@ import { ResourceTable } from '../parts/resource-table.js';
 import { Empty } from '../parts/states.js';
 import { Status } from '../parts/status.js';
 import { containerColumnsOnNode } from './container-columns.js';
+import { shell } from '../parts/shell-command.js';
 
 function Containers({ node }: { readonly node: Node }) {
   const kind = useMemo(
@@ -21,7 +22,7 @@ function Containers({ node }: { readonly node: Node }) {
     <ResourceTable
       label={`Containers on ${node.name}`}
       what="containers"
-      command={`stave containers list --filter nodeId=${node.id}`}
+      command={shell`stave containers list --filter nodeId=${node.id}`}
       columns={containerColumnsOnNode}
       href={({ id }) => `/containers/${id}`}
       empty={<Empty title="No container is on it" />}

@@ -13,6 +13,7 @@ import { CommandLine, ErrorState, Loading } from '../parts/states.js';
 import { byConcern, Status, toneOf } from '../parts/status.js';
 import { Age, ageOf, useNow } from '../parts/time.js';
 import { session } from '../session/session.js';
+import { shell } from '../parts/shell-command.js';
 
 interface Span {
   readonly from: number;
@@ -151,7 +152,7 @@ export function OperationPage({ id }: { readonly id: string }) {
         {isOpen ? <Cancel operation={operation} /> : null}
       </PageHead>
       <Steps operation={operation} />
-      <CommandLine>{`stave operations get ${id}`}</CommandLine>
+      <CommandLine>{shell`stave operations get ${id}`}</CommandLine>
     </>
   );
 }

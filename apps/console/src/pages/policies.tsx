@@ -5,6 +5,7 @@ import { changedColumn, nameColumn } from '../parts/columns.js';
 import { ListPage } from '../parts/list-page.js';
 import { CommandLine, Empty } from '../parts/states.js';
 import type { Column } from '../parts/virtual-table.js';
+import { shell } from '../parts/shell-command.js';
 
 const kind = listOf<Policy>('policy');
 
@@ -26,7 +27,7 @@ export const PoliciesPage = () => (
   <ListPage
     title="Policies"
     what="policies"
-    command="stave policies list"
+    command={shell`stave policies list`}
     href={({ id }) => `/policies/${id}`}
     actions={
       <Link href="/change/policy" className="primary">
@@ -36,7 +37,7 @@ export const PoliciesPage = () => (
     empty={
       <Empty title="No policy yet">
         <p>A policy says where containers go, how sets are scaled, what is deleted first, and when health counts.</p>
-        <CommandLine>stave policies create spread --set type=placement --set properties.scorers.spread=2</CommandLine>
+        <CommandLine>{shell`stave policies create spread --set type=placement --set properties.scorers.spread=2`}</CommandLine>
       </Empty>
     }
     {...{ kind, columns }}

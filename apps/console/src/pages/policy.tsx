@@ -11,6 +11,7 @@ import { ChangeButton } from '../changes/change-button.js';
 import { wordsOf } from '../parts/words.js';
 import { Attachments, useAttachments } from '../policies/attachments.js';
 import { useMoment } from '../time/moment.js';
+import { shell } from '../parts/shell-command.js';
 
 function Properties({ policy: { properties } }: { readonly policy: Policy }) {
   return (
@@ -77,7 +78,7 @@ function Actions({ policy: { id, name } }: { readonly policy: Policy }) {
         label="Delete"
         title={`Delete ${name}`}
         request={{ method: 'delete', path: `/v1/policies/${id}`, ...(count === 0 ? {} : { query: { detach: true } }) }}
-        command={`stave policies delete ${name} --plan`}
+        command={shell`stave policies delete ${name} --plan`}
         then="/policies"
       >
         {count === 0 ? null : <p className="reason">It is detached from what it is attached to: {all} in all.</p>}

@@ -1,5 +1,6 @@
 import type { NodeGroup } from '../api/types.js';
 import { NumberDialog } from '../changes/number-dialog.js';
+import { shell } from '../parts/shell-command.js';
 
 interface ResizeProps {
   /** The name of the cluster. */
@@ -18,6 +19,6 @@ export const ResizeGroup = ({ cluster, group: { id, clusterId, name, count } }: 
       path: `/v1/clusters/${clusterId}/node-groups/${id}`,
       body: { count: wanted },
     })}
-    command={wanted => `stave ng resize ${cluster}/${name} ${wanted} --plan`}
+    command={wanted => shell`stave ng resize ${cluster}/${name} ${wanted} --plan`}
   />
 );

@@ -1,6 +1,7 @@
 import type { ContainerSet } from '../api/types.js';
 import { NumberDialog } from '../changes/number-dialog.js';
 import { useMoment } from '../time/moment.js';
+import { shell } from '../parts/shell-command.js';
 
 export function ResizeSet({ set: { id, name, desired } }: { readonly set: ContainerSet }) {
   const [at] = useMoment();
@@ -12,7 +13,7 @@ export function ResizeSet({ set: { id, name, desired } }: { readonly set: Contai
       label={`Members of ${name}`}
       present={desired}
       request={count => ({ method: 'post', path: `/v1/container-sets/${id}/actions/resize`, body: { count } })}
-      command={count => `stave container-sets resize ${name} ${count} --plan`}
+      command={count => shell`stave container-sets resize ${name} ${count} --plan`}
     />
   );
 }

@@ -13,6 +13,7 @@ import { Status } from '../parts/status.js';
 import { Why } from '../why/why.js';
 import { containerColumnsInCluster } from './container-columns.js';
 import { ResizeSet } from './resize-set.js';
+import { shell } from '../parts/shell-command.js';
 
 function Members({ set }: { readonly set: ContainerSet }) {
   const kind = useMemo(() => listOf<Container>('container', { setId: set.id }, set.clusterId), [set.id, set.clusterId]);
@@ -20,7 +21,7 @@ function Members({ set }: { readonly set: ContainerSet }) {
     <ResourceTable
       label={`Members of ${set.name}`}
       what="members"
-      command={`stave containers list --filter setId=${set.name}`}
+      command={shell`stave containers list --filter setId=${set.name}`}
       columns={containerColumnsInCluster}
       href={({ id }) => `/containers/${id}`}
       sort="ordinal"

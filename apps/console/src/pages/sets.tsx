@@ -6,6 +6,7 @@ import { changedColumn, clusterColumn, nameColumn, statusColumn } from '../parts
 import { ListPage } from '../parts/list-page.js';
 import { CommandLine, Empty } from '../parts/states.js';
 import type { Column } from '../parts/virtual-table.js';
+import { shell } from '../parts/shell-command.js';
 
 const kind = listOf<ContainerSet>('containerSet');
 
@@ -60,7 +61,7 @@ export function SetsPage() {
     <ListPage
       title="Container sets"
       what="container sets"
-      command="stave container-sets list"
+      command={shell`stave container-sets list`}
       href={({ id }) => `/sets/${id}`}
       numbers={summary.data?.['containerSets'] ?? {}}
       actions={
@@ -71,7 +72,7 @@ export function SetsPage() {
       empty={
         <Empty title="No container set yet">
           <p>A set keeps a number of equal containers running, and follows their load.</p>
-          <CommandLine>stave container-sets create web --set profile=web --set desired=3</CommandLine>
+          <CommandLine>{shell`stave container-sets create web --set profile=web --set desired=3`}</CommandLine>
         </Empty>
       }
       {...{ kind, columns }}

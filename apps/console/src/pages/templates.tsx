@@ -14,6 +14,7 @@ import { Tabs } from '../parts/tabs.js';
 import { Age } from '../parts/time.js';
 import { capitalised } from '../parts/words.js';
 import type { Column } from '../parts/virtual-table.js';
+import { shell, type ShellCommand } from '../parts/shell-command.js';
 
 interface Named {
   readonly id: string;
@@ -80,7 +81,7 @@ interface TableProps<T extends Named> {
   readonly kind: ListKind<T>;
   readonly columns: readonly Column<T>[];
   /** After the command that creates one. */
-  readonly example: string;
+  readonly example: ShellCommand;
 }
 
 function Table<T extends Named>({ type, kind, columns, example }: TableProps<T>) {
@@ -89,11 +90,11 @@ function Table<T extends Named>({ type, kind, columns, example }: TableProps<T>)
     <ResourceTable
       label={`${capitalised(title)}s`}
       what={`${title}s`}
-      command={`stave ${noun} list`}
+      command={shell`stave ${noun} list`}
       href={({ id }) => `${page}/${id}`}
       empty={
         <Empty title={`No ${title} yet`}>
-          <CommandLine>{`stave ${noun} create ${example}`}</CommandLine>
+          <CommandLine>{shell`stave ${noun} create ${example}`}</CommandLine>
         </Empty>
       }
       {...{ kind, columns }}
@@ -103,13 +104,23 @@ function Table<T extends Named>({ type, kind, columns, example }: TableProps<T>)
 
 const tables: Readonly<Record<string, ReactNode>> = {
   clusters: (
-    <Table type="clusterTemplate" kind={clusterKind} columns={clusterColumns} example="edge --set driver=fake" />
+    <Table type="clusterTemplate" kind={clusterKind} columns={clusterColumns} example={shell`edge --set driver=fake`} />
   ),
   'node-groups': (
-    <Table type="nodeGroupTemplate" kind={groupKind} columns={groupColumns} example="edge-workers -f template.json" />
+    <Table
+      type="nodeGroupTemplate"
+      kind={groupKind}
+      columns={groupColumns}
+      example={shell`edge-workers --set role=worker --set count=3 --set flavor.cpus=2 --set flavor.memoryMb=4096`}
+    />
   ),
   containers: (
-    <Table type="containerProfile" kind={profileKind} columns={profileColumns} example="web --set image=nginx:1" />
+    <Table
+      type="containerProfile"
+      kind={profileKind}
+      columns={profileColumns}
+      example={shell`web --set image=nginx:1`}
+    />
   ),
 };
 

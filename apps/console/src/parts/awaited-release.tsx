@@ -2,6 +2,7 @@ import type { Schemas } from '../api/types.js';
 import { ChangeButton } from '../changes/change-button.js';
 import { resourceTypes } from '../api/resource-types.js';
 import { Age } from './time.js';
+import { shell } from './shell-command.js';
 
 type Release = Schemas['AwaitedRelease'];
 
@@ -37,7 +38,7 @@ export function AwaitedRelease({ type, id, name, release, reference }: AwaitedRe
             label="Release"
             title={`Release ${name}`}
             request={request('release')}
-            command={`stave ${noun} release ${reference} --plan`}
+            command={shell`stave ${noun} release ${reference} --plan`}
           >
             <p>Its removal continues now, and cannot be undone.</p>
           </ChangeButton>
@@ -45,7 +46,7 @@ export function AwaitedRelease({ type, id, name, release, reference }: AwaitedRe
             label="Keep"
             title={`Keep ${name}`}
             request={request('abort')}
-            command={`stave ${noun} abort ${reference} --plan`}
+            command={shell`stave ${noun} abort ${reference} --plan`}
           >
             <p>The {title} is kept. The operation that would have removed it fails.</p>
           </ChangeButton>

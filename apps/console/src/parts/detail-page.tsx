@@ -9,6 +9,7 @@ import { PageHead } from './page-head.js';
 import { ResourceText } from './resource-text.js';
 import { CommandLine, Empty, ErrorState, Loading } from './states.js';
 import { Tabs } from './tabs.js';
+import { flag, shell } from './shell-command.js';
 
 interface Named {
   readonly id: string;
@@ -50,7 +51,7 @@ function GetCommand<T extends Named>({
   readonly at: string | undefined;
   readonly useReference: (item: T) => string;
 }) {
-  return <CommandLine>{`stave ${noun} get ${useReference(item)}${at === undefined ? '' : ` --at ${at}`}`}</CommandLine>;
+  return <CommandLine>{shell`stave ${noun} get ${useReference(item)}${flag('at', at)}`}</CommandLine>;
 }
 
 /** The page of one resource, now or as it was: what it is, its parts, its events, and what the API says. */

@@ -3,6 +3,7 @@ import { resourceTypes } from '../api/resource-types.js';
 import { EventList } from './event-list.js';
 import { PageHead } from './page-head.js';
 import { CommandLine, Empty } from './states.js';
+import { shell } from './shell-command.js';
 
 interface GoneProps {
   readonly type: string;
@@ -23,7 +24,7 @@ export function Gone({ type, id, at }: GoneProps) {
           at === undefined ? `This ${title} does not exist, or was deleted` : `This ${title} did not exist at that time`
         }
       >
-        <CommandLine>{`stave history ${id} --diff`}</CommandLine>
+        <CommandLine>{shell`stave history ${id} --diff`}</CommandLine>
       </Empty>
       <h2>Its history</h2>
       <EventList label={`Events of this ${noun}`} choice={{ resource: `${type}/${id}` }} />

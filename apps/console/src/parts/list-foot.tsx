@@ -1,4 +1,5 @@
 import { CommandLine } from './states.js';
+import { type ShellCommand } from './shell-command.js';
 
 interface ListFootProps {
   readonly what: string;
@@ -6,7 +7,7 @@ interface ListFootProps {
   readonly total: number | undefined;
   readonly added: number;
   readonly reload: () => void;
-  readonly command: string;
+  readonly command: ShellCommand;
 }
 
 /** What a list leaves out, and what was added to it. */

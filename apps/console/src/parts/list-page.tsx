@@ -6,13 +6,14 @@ import { ResourceTable } from './resource-table.js';
 import { Empty } from './states.js';
 import { useUrl } from './use-url.js';
 import type { Column } from './virtual-table.js';
+import { flag, shell, type ShellCommand } from './shell-command.js';
 
 interface ListPageProps<T extends { readonly id: string }> {
   readonly title: string;
   readonly kind: ListKind<T>;
   readonly columns: readonly Column<T>[];
   readonly what: string;
-  readonly command: string;
+  readonly command: ShellCommand;
   readonly href?: (item: T) => string;
   /** Statuses with their numbers; absent where the list has none. */
   readonly numbers?: Readonly<Record<string, number>>;
@@ -73,7 +74,7 @@ export function ListPage<T extends { readonly id: string }>(props: ListPageProps
       ) : null}
       <ResourceTable
         label={title}
-        command={`${command}${status ? ` --status ${status}` : ''}`}
+        command={shell`${command}${flag('status', status)}`}
         empty={isFiltered ? <Empty title={`No ${what} like this`} /> : empty}
         {...{ kind, columns, what, query }}
         {...(href ? { href } : {})}

@@ -6,6 +6,7 @@ import { ListFoot } from './list-foot.js';
 import { ErrorState, Loading } from './states.js';
 import { useUrl } from './use-url.js';
 import { VirtualTable, type Column } from './virtual-table.js';
+import { type ShellCommand } from './shell-command.js';
 
 export interface ResourceTableProps<T extends { readonly id: string }> {
   /** Its identity decides what is read: one that is made anew reads the list anew. */
@@ -14,7 +15,7 @@ export interface ResourceTableProps<T extends { readonly id: string }> {
   /** In the foot, such as `nodes`. */
   readonly what: string;
   readonly label: string;
-  readonly command: string;
+  readonly command: ShellCommand;
   readonly href?: (item: T) => string;
   /** Filters. */
   readonly query?: Query;

@@ -2,6 +2,10 @@ import { Alert, Button, Skeleton } from '@mantine/core';
 import { ProblemError } from '@stave/client';
 import { useEffect, useState, type ReactNode } from 'react';
 import { stopWaiting, useWait, waitAgain } from '../api/waiting.js';
+import type { ShellCommand } from './shell-command.js';
+
+/** So many lines of a command are shown; the others are scrolled to. */
+const SHOWN_LINES = 12;
 
 /** An error as the API said it: every wrong field by its pointer, and the id with which the log finds it. */
 export function ErrorState({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
@@ -73,16 +77,18 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** The command that shows or does the same. */
-export function CommandLine({ children }: { readonly children: string }) {
+/** The command that shows or does the same, with its input where it has one. */
+export function CommandLine({ children: { text } }: { readonly children: ShellCommand }) {
   const [isCopied, setCopied] = useState(false);
   const copy = (): void => {
-    void navigator.clipboard?.writeText(children).then(() => setCopied(true));
+    void navigator.clipboard?.writeText(text).then(() => setCopied(true));
   };
+  const [first = '', ...input] = text.split('\n');
+  const scrolls = input.length > SHOWN_LINES ? { tabIndex: 0, role: 'region', 'aria-label': 'Command' } : {};
   return (
     <div className="command-line">
-      <code>{children}</code>
-      <button type="button" onClick={copy} onBlur={() => setCopied(false)} aria-label={`Copy the command ${children}`}>
+      <code {...scrolls}>{text}</code>
+      <button type="button" onClick={copy} onBlur={() => setCopied(false)} aria-label={`Copy the command ${first}`}>
         {isCopied ? 'copied' : 'copy'}
       </button>
     </div>

@@ -9,6 +9,7 @@ import { usePolicySchemas, type PolicySchemas } from '../forms/policy-schemas.js
 import { SchemaFields } from '../forms/schema-fields.js';
 import { Empty, ErrorState, Loading } from '../parts/states.js';
 import { useUrl } from '../parts/use-url.js';
+import { shell } from '../parts/shell-command.js';
 
 interface FieldsProps {
   readonly schemas: PolicySchemas;
@@ -67,7 +68,7 @@ const NewPolicy = ({ schemas }: { readonly schemas: PolicySchemas }) => (
     path="/v1/policies"
     body={{ name: 'spread', type: 'placement', properties: { scorers: { spread: 2 } } }}
     fields={(body, change, error) => <NewFields {...{ schemas, body, change, error }} />}
-    command={({ name }) => `stave policies create ${String(name || 'NAME')} -f policy.json --plan`}
+    command={shell`stave policies create -f - --plan`}
     made={answer => `/policies/${(answer as { id: string }).id}`}
   />
 );
@@ -98,7 +99,7 @@ function ChangePolicy({ schemas, id }: { readonly schemas: PolicySchemas; readon
       fields={(body, change, refusal) => (
         <Properties type={policy.type} error={refusal} {...{ schemas, body, change }} />
       )}
-      command={() => `stave policies update ${policy.name} -f change.json --plan`}
+      command={shell`stave policies update ${policy.name} -f - --plan`}
       made={() => page}
     />
   );

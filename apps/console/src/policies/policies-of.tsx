@@ -8,6 +8,7 @@ import { OnlyNow } from '../time/time-bar.js';
 import { AttachmentDialog } from './attachment-dialog.js';
 import { AttachmentLine } from './attachment-line.js';
 import type { TargetType } from './targets.js';
+import { shell } from '../parts/shell-command.js';
 
 type Effective = PoliciesOfTarget['effective'][string];
 
@@ -99,7 +100,7 @@ export function PoliciesOf({ type, id, name }: PoliciesOfProps) {
       {effective.map(([kind, one]) => (
         <EffectiveOf key={kind} type={kind} effective={one} />
       ))}
-      <CommandLine>stave policies list</CommandLine>
+      <CommandLine>{shell`stave policies list`}</CommandLine>
     </>
   );
 }

@@ -9,6 +9,7 @@ import { OnlyNow } from '../time/time-bar.js';
 import { Refusals } from './refusals.js';
 import { Remedies } from './remedies.js';
 import { Scores } from './scores.js';
+import { shell } from '../parts/shell-command.js';
 
 /** An explanation depends on all nodes of a cluster, which no event of one resource says. */
 const READ_MS = 5_000;
@@ -108,7 +109,7 @@ export function Why({ type, id, name, placement }: WhyProps) {
       <Growth growth={data.growth} />
       <Scaling {...(data.scaling ? { scaling: data.scaling } : {})} />
       {waits || data.remedies.length === 0 ? null : <Remedies explanation={data} />}
-      <CommandLine>{`stave why ${name}`}</CommandLine>
+      <CommandLine>{shell`stave why ${name}`}</CommandLine>
     </div>
   );
 }

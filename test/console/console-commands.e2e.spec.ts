@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromiumMissing, describeOn } from '@stave/testing';
+import type { Page } from 'playwright-core';
+import { Fleet } from '../e2e/fleet.js';
+import { EmbeddedStack } from '../e2e/stack.js';
+import { paste } from '../guides/paste.js';
+import { axeViolations, browsersOf } from './console-browser.js';
+
+jest.setTimeout(240_000);
+
+const WAIT = { timeout: 60_000 };
+
+describeOn(chromiumMissing(), 'commands that are copied from the console', () => {
+  let stack: EmbeddedStack;
+  let directory: string;
+
+  beforeAll(async () => {
+    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
+    directory = await mkdtemp(join(tmpdir(), 'stave-copied-'));
+    await new Fleet(stack).cluster({ name: 'host' }, [{ name: 'w', count: 1 }]);
+  });
+  afterAll(async () => {
+    await stack?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const open = browsersOf(() => stack.url);
+  const signedIn = async (path: string): Promise<Page> => {
+    const browser = await open();
+    await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    return browser.signedIn(stack.adminKey, path);
+  };
+  const copied = async (page: Page): Promise<string> => {
+    await page
+      .getByRole('button', { name: /^Copy the command/ })
+      .last()
+      .click(WAIT);
+    return (await page.evaluate('navigator.clipboard.readText()')) as string;
+  };
+  const pasted = (text: string): Promise<string> => {
+    const connection = `export STAVE_URL=${stack.url} STAVE_TOKEN=${stack.adminKey}`;
+    return paste([{ line: 1, text: `${connection}\n${text}` }], stack.url, directory);
+  };
+
+  it('a form gives the body along with its command, which plans the same when it is pasted', async () => {
+    const page = await signedIn('/change/cluster');
+    await page.getByRole('textbox', { name: /^Name$/ }).fill('pasted');
+    const text = await copied(page);
+    expect(text).toMatch(/^stave clusters create -f - --plan <<'EOF'\n\{\n[^]*"name": "pasted",[^]*\n\}\nEOF$/);
+    expect(await pasted(text)).toMatch(/\+ pasted +cluster[^]*\+ workers-2 +node[^]*stave apply p\d+/);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('a group is planned in its cluster, and a change as the body that is sent', async () => {
+    const group = await copied(await signedIn('/change/node-group?cluster=host'));
+    expect(await pasted(group)).toMatch(/3 created/);
+    const query = new URLSearchParams({
+      path: '/v1/clusters/host',
+      body: JSON.stringify({ labels: { at: "o'clock" } }),
+    });
+    const change = await copied(await signedIn(`/change/request?${query}`));
+    expect(await pasted(change)).toMatch(/~ labels\.at +– → o'clock/);
+  });
+
+  it('what a shell would take for more than a word is quoted, also when it comes with the address', async () => {
+    const bad = `it's; touch ran $(touch ran) \`touch ran\``;
+    const quoted = `'it'\\''s; touch ran $(touch ran) \`touch ran\`'`;
+    for (const [path, command] of [
+      [`/change/node-group?cluster=${encodeURIComponent(bad)}`, `stave ng create --cluster ${quoted} -f - --plan`],
+      [`/history?cluster=${encodeURIComponent(bad)}`, `stave events --since 1h --cluster ${quoted}`],
+    ] as const) {
+      const text = await copied(await signedIn(path));
+      expect(text.split(' <<')[0]).toBe(command);
+      await pasted(text).catch(() => undefined);
+    }
+    expect(existsSync(join(directory, 'ran'))).toBe(false);
+  });
+});
