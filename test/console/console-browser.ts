@@ -60,8 +60,15 @@ export class ConsoleBrowser {
   }
 }
 
+/** Colours of what is still fading in are not those that people read. */
+const isShown = `Promise.all(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+  .map(({ finished }) => finished.catch(() => undefined)))
+  .then(() => undefined)`;
+
 /** Returns what a check of accessibility finds, in a line for each kind. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(isShown);
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();

@@ -121,7 +121,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await page.getByRole('heading', { level: 1, name: 'made-by-form', exact: true }).waitFor(WAIT);
       expect((await policyNamed('made-by-form')).properties).toEqual({ hook: { timeoutSeconds: 600 } });
       await press(page, 'Delete made-by-form');
-      await press(page, 'Apply exactly this');
+      await press(page, 'Delete exactly this');
       await page.waitForURL(/\/policies$/, WAIT);
       expectStatus(await fleet.api.get('/v1/policies/made-by-form'), 404);
     });
@@ -145,7 +145,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await press(dialog, 'Apply exactly this');
       await page.getByText('switched off', { exact: true }).waitFor(WAIT);
       await press(page, 'Detach to-attach from workers');
-      await press(dialog, 'Apply exactly this');
+      await press(dialog, 'Detach exactly this');
       await page.getByText('It is attached to nothing').waitFor(WAIT);
       await page.evaluate(`history.pushState(null, '', '/console/clusters/${pictured.shop}/policies')`);
       await press(page, 'Attach a policy to shop');
@@ -160,7 +160,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await page.getByRole('button', { name: 'Detach to-attach from shop' }).waitFor(WAIT);
       await press(page, 'Delete to-attach');
       await dialog.getByText('It is detached from what it is attached to: 1 in all.').waitFor(WAIT);
-      await press(dialog, 'Apply exactly this');
+      await press(dialog, 'Delete exactly this');
       await page.waitForURL(/\/policies$/, WAIT);
     });
 

@@ -38,7 +38,7 @@ describeOn(chromiumMissing(), 'removals that wait for their release, in the cons
     await (await waitsAt(page)).getByRole('button', { name: /^Release racks-/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Its removal continues now, and cannot be undone.').waitFor(WAIT);
-    await press(dialog, 'Apply exactly this');
+    await press(dialog, 'Release exactly this');
     await eventually(async () => (await fleet.api.get(`/v1/nodes/${removals.nodeThatWaits}`)).status === 404, {
       timeoutMs: 60_000,
       what: 'the node is removed',

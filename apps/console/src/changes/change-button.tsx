@@ -15,12 +15,19 @@ interface ChangeButtonProps {
   readonly title: string;
   readonly request: ChangeRequest;
   readonly command?: ShellCommand;
+  /** Whether it takes away what does not come back; default: whether it deletes. */
+  readonly isDanger?: boolean;
+  /** The name of what takes others with it, which is typed before the change is made. */
+  readonly typed?: string;
   /** Where to go afterwards where no operation does the work. */
   readonly then?: string;
   readonly children?: ReactNode;
 }
 
-function ChangeDialog({ request, command, then, children, close }: ChangeButtonProps & { readonly close: () => void }) {
+const isDangerous = ({ isDanger, request }: ChangeButtonProps): boolean => isDanger ?? request.method === 'delete';
+
+function ChangeDialog(props: ChangeButtonProps & { readonly close: () => void }) {
+  const { label, request, command, typed, then, children, close } = props;
   const [, navigate] = useLocation();
   const cache = useQueryClient();
   const planning = usePlan(({ operationId }) => {
@@ -34,7 +41,10 @@ function ChangeDialog({ request, command, then, children, close }: ChangeButtonP
     void planning.ask(request);
   }, []);
   return (
-    <PlannedChange {...{ planning, request, close }}>
+    <PlannedChange
+      {...{ planning, request, close }}
+      {...(isDangerous(props) ? { danger: { verb: label, ...(typed === undefined ? {} : { typed }) } } : {})}
+    >
       {children}
       {command ? <CommandLine>{command}</CommandLine> : null}
     </PlannedChange>
@@ -48,7 +58,12 @@ export function ChangeButton(props: ChangeButtonProps) {
   if (at !== undefined) return null;
   return (
     <>
-      <button type="button" className="quiet" onClick={() => setOpen(true)} aria-label={props.title}>
+      <button
+        type="button"
+        className={isDangerous(props) ? 'quiet danger' : 'quiet'}
+        onClick={() => setOpen(true)}
+        aria-label={props.title}
+      >
         {props.label}
       </button>
       <Modal

@@ -1,7 +1,14 @@
 import type { PlanDocument } from '@stave/client';
 import { Resource } from '../parts/resource.js';
 
-const signs: Readonly<Record<string, string>> = { create: '+', keep: '=', change: '~', replace: '±', remove: '−' };
+/** What each action is marked with, beside its colour. */
+export const signs: Readonly<Record<string, string>> = {
+  create: '+',
+  keep: '=',
+  change: '~',
+  replace: '±',
+  remove: '−',
+};
 /** Members that every change has. */
 const accompanying = new Set(['/revision', '/status', '/updatedAt', '/generation']);
 const SHOWN = 40;
@@ -11,16 +18,34 @@ type Change = PlanDocument['diff'][number];
 
 const text = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));
 
+/** A part of a plan in a line, and which of the actions it is. */
+export interface PlanLine {
+  readonly action: string;
+  readonly text: string;
+}
+
 /** A change of a member in a line, such as `count 1 → 3`. */
-export const changeLine = ({ pointer, from, to, resource }: Change): string =>
-  `${resource?.name ? `${resource.name} ` : ''}${pointer.slice(1).replaceAll('/', '.')} ${text(from)} → ${text(to)}`;
+const changeLine = ({ pointer, from, to, resource }: Change): PlanLine => ({
+  action: 'change',
+  text: `${resource?.name ? `${resource.name} ` : ''}${pointer.slice(1).replaceAll('/', '.')} ${text(from)} → ${text(to)}`,
+});
 
 /** What happens to a resource in a line, such as `replace w-0 by w-3`. */
-export const stepLine = ({ action, resource, by, reason }: Step): string =>
-  [action, resource.name ?? resource.type, by === undefined ? '' : `by ${by}`, reason ?? ''].filter(Boolean).join(' ');
+const stepLine = ({ action, resource, by, reason }: Step): PlanLine => ({
+  action,
+  text: [action, resource.name ?? resource.type, by === undefined ? '' : `by ${by}`, reason ?? '']
+    .filter(Boolean)
+    .join(' '),
+});
 
-export const changesOf = ({ diff }: PlanDocument): readonly Change[] =>
+const changesOf = ({ diff }: PlanDocument): readonly Change[] =>
   diff.filter(({ pointer }) => !accompanying.has(pointer));
+
+/** Everything that a plan changes, in lines. */
+export const linesOf = (plan: PlanDocument): readonly PlanLine[] => [
+  ...changesOf(plan).map(changeLine),
+  ...plan.steps.filter(({ action }) => action !== 'keep').map(stepLine),
+];
 
 function Changes({ plan }: { readonly plan: PlanDocument }) {
   const changes = changesOf(plan);

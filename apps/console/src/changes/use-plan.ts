@@ -1,23 +1,20 @@
 import { ProblemError, type Plan, type PlanDocument } from '@stave/client';
 import { useState } from 'react';
 import { planned, type ChangeRequest } from '../api/any-path.js';
-import { changeLine, changesOf, stepLine } from './plan-view.js';
+import { linesOf, type PlanLine } from './plan-view.js';
 
 /** What is in one plan and not in the other, in lines. */
 export interface Difference {
-  readonly gone: readonly string[];
-  readonly added: readonly string[];
+  readonly gone: readonly PlanLine[];
+  readonly added: readonly PlanLine[];
 }
-
-const linesOf = (plan: PlanDocument): readonly string[] => [
-  ...changesOf(plan).map(changeLine),
-  ...plan.steps.filter(({ action }) => action !== 'keep').map(stepLine),
-];
 
 /** Compares two plans of the same change. */
 export function differenceOf(before: PlanDocument, after: PlanDocument): Difference {
   const [old, fresh] = [linesOf(before), linesOf(after)];
-  return { gone: old.filter(line => !fresh.includes(line)), added: fresh.filter(line => !old.includes(line)) };
+  const lacking = (lines: readonly PlanLine[], others: readonly PlanLine[]): readonly PlanLine[] =>
+    lines.filter(({ text }) => !others.some(other => other.text === text));
+  return { gone: lacking(old, fresh), added: lacking(fresh, old) };
 }
 
 export interface Planning {

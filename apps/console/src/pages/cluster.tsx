@@ -141,6 +141,7 @@ function Actions({ cluster: { id, name } }: { readonly cluster: Cluster }) {
       <ChangeButton
         label="Delete"
         title={`Delete ${name}`}
+        typed={name}
         request={{ method: 'delete', path: `/v1/clusters/${id}` }}
         command={shell`stave clusters delete ${name} --plan`}
       />

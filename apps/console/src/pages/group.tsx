@@ -76,6 +76,7 @@ function Actions({ group }: { readonly group: NodeGroup }) {
       <ChangeButton
         label="Delete"
         title={`Delete ${name}`}
+        typed={name}
         request={{ method: 'delete', path }}
         command={shell`stave ng delete ${cluster}/${name} --plan`}
       />

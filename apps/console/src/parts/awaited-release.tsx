@@ -36,6 +36,7 @@ export function AwaitedRelease({ type, id, name, release, reference }: AwaitedRe
         <span className="actions">
           <ChangeButton
             label="Release"
+            isDanger
             title={`Release ${name}`}
             request={request('release')}
             command={shell`stave ${noun} release ${reference} --plan`}
