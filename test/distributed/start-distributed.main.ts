@@ -1,3 +1,4 @@
+import { pageAddresses } from '@stave/api-gateway';
 import { BadEnvironmentError } from '@stave/platform';
 import { ferretMissing } from '@stave/testing';
 import { distributedConfig, type DistributedConfig } from './distributed.config.js';
@@ -39,7 +40,7 @@ function summary(stack: DistributedStack, { dataDir, eventStoreUrl }: Distribute
       : `read models in each service's process (${ferretMissing() ?? ''})`,
     `${stack.processes.size} processes, logs in ${dataDir}/logs`,
   ];
-  return `Stave is ready at ${stack.url}; the administrator's key is in ${stack.adminKeyFile}; ${parts.join('; ')}`;
+  return `Stave is ready at ${stack.url}; the administrator's key is in ${stack.adminKeyFile}; ${parts.join('; ')}\n${pageAddresses(stack.url)}`;
 }
 
 /** Removes the credentials from a connection string. */

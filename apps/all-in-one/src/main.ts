@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { pageAddresses } from '@stave/api-gateway';
 import { defaultTimes } from '@stave/conductor';
 import { createLogger, startTracing } from '@stave/platform';
 import { runProcess } from '@stave/service-kit';
@@ -10,8 +11,9 @@ runProcess(process, async () => {
   const log = createLogger('stave', settings.logLevel);
   const tracing = await startTracing('stave', settings.tracesTo, log);
   const { url, drivers, adminKeyFile, stopSteps } = await startAllInOne(settings, () => process.exit(1));
+  // programs read the first line
   console.log(
-    `Stave is ready at ${url} (drivers: ${drivers.join(', ')}); the administrator's key is in ${adminKeyFile}`,
+    `Stave is ready at ${url} (drivers: ${drivers.join(', ')}); the administrator's key is in ${adminKeyFile}\n${pageAddresses(url)}`,
   );
   return { log, drainMs: defaultTimes.stopGraceMs, stop: [...stopSteps, ['spans', () => tracing.close()]] };
 });
