@@ -65,6 +65,44 @@ describeOn(chromiumMissing(), 'work with the console', () => {
     await page.locator('.command-line').getByText('stave node-groups get shop/batch').waitFor(WAIT);
   });
 
+  it('older changes of the number of an autoscaled set and of a group are a page away', async () => {
+    for (let round = 0; round < 7; round++)
+      for (const count of [2, 3]) {
+        await fleet.api.succeed(fleet.api.post(`/v1/container-sets/${pictured.web}/actions/resize`, { count }));
+        await fleet.api.succeed(fleet.api.patch(`/v1/node-groups/${pictured.workers}`, { count: 10 + count }));
+      }
+    const reachesBack = async (path: string, list: string, first: RegExp): Promise<void> => {
+      const page = await signedIn('/');
+      // pages of the API are as short here as they are long for a set of years
+      await page.route(/\/v1\/events\?/, route =>
+        route.continue({ url: route.request().url().replace('limit=200', 'limit=5') }),
+      );
+      await page.evaluate(`history.pushState(null, '', '/console${path}')`);
+      const lines = page.getByRole('list', { name: list }).getByRole('listitem');
+      const older = page.getByRole('button', { name: 'Older' });
+      await older.waitFor(WAIT);
+      expect([await lines.count(), first.test((await lines.last().textContent()) ?? '')]).toEqual([12, false]);
+      await eventually(
+        async () => {
+          if (first.test((await lines.last().textContent()) ?? '')) return true;
+          if (await older.isEnabled()) await older.click();
+          return false;
+        },
+        { timeoutMs: 60_000, what: 'the first of the changes is listed' },
+      );
+      expect(await older.isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Newer' }).click();
+      expect(await lines.count()).toBe(12);
+      const directory = process.env['PICTURES'];
+      if (directory) await page.screenshot({ path: `${directory}/${path.split('/')[1] ?? ''}.png`, fullPage: true });
+    };
+    const { web, workers } = pictured;
+    await reachesBack(`/sets/${web}/autoscaling`, 'Evaluations, newest first', /ago3 membersby administrator/);
+    const autoscaling = { enabled: true, idleSeconds: 3_600 };
+    await fleet.api.succeed(fleet.api.patch(`/v1/node-groups/${workers}`, { autoscaling }));
+    await reachesBack(`/groups/${workers}/autoscaling`, 'Changes of the number, newest first', /ago12 nodesby/);
+  });
+
   it('a log is followed while its page is shown', async () => {
     const page = await signedIn(`/containers/${pictured.placed}/logs`);
     await page.getByText('following').waitFor(WAIT);

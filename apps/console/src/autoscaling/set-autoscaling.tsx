@@ -8,15 +8,13 @@ import { Empty, CommandLine, ErrorState, Loading } from '../parts/states.js';
 import { Age } from '../parts/time.js';
 import { OnlyNow } from '../time/time-bar.js';
 import { Backtest } from './backtest.js';
+import { Evaluations, type Evaluation } from './evaluations.js';
 import { wordsOf } from '../parts/words.js';
 import { shell } from '../parts/shell-command.js';
-
-type Evaluation = SetAutoscalingNow['evaluations'][number];
 
 const READ_MS = 2_000;
 /** As many evaluations as a page keeps while it is open. */
 const KEPT = 600;
-const LISTED = 12;
 
 const useNow = (id: string) =>
   useQuery({
@@ -58,43 +56,31 @@ function Metrics({ metrics }: Pick<SetAutoscalingNow, 'metrics'>) {
   );
 }
 
-function Saw({ set, now }: { readonly set: ContainerSet; readonly now: SetAutoscalingNow }) {
-  const evaluations = useEvaluations(now);
+function Chart({ set, evaluations }: { readonly set: ContainerSet; readonly evaluations: readonly Evaluation[] }) {
   const [first, last] = [evaluations[0], evaluations.at(-1)];
   const points = (value: (one: Evaluation) => number | null) =>
     evaluations.map(one => ({ at: Date.parse(one.at), value: value(one) }));
   if (!first || !last) return <p className="dim quiet-line">It has not looked yet.</p>;
   return (
+    <StepChart
+      label={`Members of ${set.name} over time: what the load needed, and what was wanted`}
+      from={Date.parse(first.at)}
+      to={Math.max(Date.parse(last.at), Date.parse(first.at) + 10_000)}
+      lines={[
+        { title: 'what the load needed', style: 'second', points: points(({ recommended }) => recommended) },
+        { title: 'what it made of it', style: 'first', points: points(({ applied }) => applied) },
+      ]}
+      limits={[{ title: 'min', value: set.min }, ...(set.max === undefined ? [] : [{ title: 'max', value: set.max }])]}
+    />
+  );
+}
+
+function Saw({ set, now }: { readonly set: ContainerSet; readonly now: SetAutoscalingNow }) {
+  const evaluations = useEvaluations(now);
+  return (
     <>
-      <StepChart
-        label={`Members of ${set.name} over time: what the load needed, and what was wanted`}
-        from={Date.parse(first.at)}
-        to={Math.max(Date.parse(last.at), Date.parse(first.at) + 10_000)}
-        lines={[
-          { title: 'what the load needed', style: 'second', points: points(({ recommended }) => recommended) },
-          { title: 'what it made of it', style: 'first', points: points(({ applied }) => applied) },
-        ]}
-        limits={[
-          { title: 'min', value: set.min },
-          ...(set.max === undefined ? [] : [{ title: 'max', value: set.max }]),
-        ]}
-      />
-      <ol className="plain evaluations" aria-label="Evaluations, newest first">
-        {evaluations
-          .slice(-LISTED)
-          .reverse()
-          .map(({ at, applied, recommended, reason }) => (
-            <li key={at} className="line">
-              <span className="dim evaluation-time">
-                <Age time={at} />
-              </span>
-              <span>
-                needs <b>{recommended ?? '?'}</b>, wants <b>{applied}</b>
-              </span>
-              <span className="dim">{reason}</span>
-            </li>
-          ))}
-      </ol>
+      <Chart {...{ set, evaluations }} />
+      <Evaluations {...{ set, evaluations }} />
     </>
   );
 }
