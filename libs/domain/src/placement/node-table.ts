@@ -1,6 +1,7 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import { diffJson } from '../kernel/json.js';
 import { murmur3 } from '../ring/murmur3.js';
+import { freeShare } from './free-share.js';
 import { milli } from './milli.js';
 import type { NodeView, PlacementRequest } from './model.js';
 import { NodeContents } from './node-contents.js';
@@ -34,6 +35,16 @@ export class NodeTable {
   freeMilli = new Float64Array(0);
   freeMemory = new Float64Array(0);
   containers = new Float64Array(0);
+  /**
+   * The free shares of the CPUs and the memory of a node, and the inverse of one more than its containers, as its view has them. Placements lower
+   * what they really are, so these are upper bounds.
+   */
+  mostCpu = new Float64Array(0);
+  mostMemory = new Float64Array(0);
+  mostSpread = new Float64Array(0);
+  /** No node has a larger capacity than these. */
+  maxCapMilli = 0;
+  maxCapMemory = 0;
   hash = new Uint32Array(0);
   /** The index of the zone in `zoneContainers`. Nodes without a zone share one. */
   zone = new Int32Array(0);
@@ -175,6 +186,11 @@ export class NodeTable {
     this.freeMilli[node] = milli(capacity.cpus) - milli(allocated.cpus);
     this.freeMemory[node] = capacity.memoryMb - allocated.memoryMb;
     this.containers[node] = containers;
+    this.mostCpu[node] = freeShare(this.freeMilli[node], 0, this.capMilli[node]);
+    this.mostMemory[node] = freeShare(this.freeMemory[node], 0, this.capMemory[node]);
+    this.mostSpread[node] = 1 / (1 + containers);
+    this.maxCapMilli = Math.max(this.maxCapMilli, this.capMilli[node] ?? 0);
+    this.maxCapMemory = Math.max(this.maxCapMemory, capacity.memoryMb);
     this.count(node, containers);
     this.contents.add(node, view);
     if (softTaints.length > 0) this.softTainted += 1;
@@ -190,6 +206,9 @@ export class NodeTable {
     this.freeMilli = longer(this.freeMilli, new Float64Array(length));
     this.freeMemory = longer(this.freeMemory, new Float64Array(length));
     this.containers = longer(this.containers, new Float64Array(length));
+    this.mostCpu = longer(this.mostCpu, new Float64Array(length));
+    this.mostMemory = longer(this.mostMemory, new Float64Array(length));
+    this.mostSpread = longer(this.mostSpread, new Float64Array(length));
     this.hash = longer(this.hash, new Uint32Array(length));
     this.zone = longer(this.zone, new Int32Array(length));
   }

@@ -2,6 +2,7 @@ import { fmix32 } from '../ring/murmur3.js';
 import { softRules, type SoftRule } from './affinity.js';
 import { untolerated } from './filters/tolerations.js';
 import { useWindowOf } from './filters/use-limits.js';
+import { freeShare } from './free-share.js';
 import { milli } from './milli.js';
 import type { PlacementPolicy, PlacementRequest, ScorerName } from './model.js';
 import type { NodeTable } from './node-table.js';
@@ -28,10 +29,6 @@ export interface Scorer {
 
 type Compiled = Omit<Scorer, 'name' | 'share'>;
 type Compile = (request: PlacementRequest, table: NodeTable, seed: number) => Compiled | undefined;
-
-/** Returns the share that is free after the request: 1 for an empty node. */
-const freeShare = (free = 0, wanted: number, capacity = 0): number =>
-  capacity > 0 ? Math.max(0, (free - wanted) / capacity) : 0;
 
 const cpuShare = ({ cpus }: PlacementRequest, table: NodeTable): ((node: number) => number) => {
   const wanted = milli(cpus);

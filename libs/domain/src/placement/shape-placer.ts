@@ -6,7 +6,7 @@ import { BestNodes, NodeHeap } from './node-heap.js';
 import { PASSES, RefusalCounts } from './refusal-counts.js';
 import { smallestRemedy } from './refusals.js';
 import { selection, type Selection } from './selection.js';
-import { localScore, positionOf, shapeRules, type Shape, type ShapeRules } from './shape-rules.js';
+import { localScore, positionOf, scoreCeiling, shapeRules, type Shape, type ShapeRules } from './shape-rules.js';
 
 const NO_REMEDY: Remedy = { codes: [], sentence: '' };
 const ROOM = positionOf('INSUFFICIENT_ROOM');
@@ -23,6 +23,7 @@ export class ShapePlacer {
   private readonly heaps: (NodeHeap | undefined)[] = [];
   private readonly local: Float64Array;
   private readonly scoreOf: (node: number) => number;
+  private readonly ceilingOf: ((node: number) => number) | undefined;
   private readonly cpuMilli: number;
   private readonly checksRoom: boolean;
   /** By bucket: the filter that refuses all its nodes. Undefined when there is no such filter. */
@@ -37,6 +38,8 @@ export class ShapePlacer {
     this.checksRoom = filters.some(filter => filter.code === 'INSUFFICIENT_ROOM');
     const exactly = localScore(this.rules, request);
     this.scoreOf = node => exact(exactly(node));
+    // it holds where there is room
+    this.ceilingOf = this.checksRoom ? scoreCeiling(this.rules, request) : undefined;
     this.local = table.scores();
     const { constraints, buckets } = this.rules;
     this.refusedAt = constraints.length > 0 ? new Uint8Array(buckets.size) : undefined;
@@ -78,7 +81,7 @@ export class ShapePlacer {
     const nodes = isPlain ? selected.passing.length : selected.first.length;
     const { freeMilli, freeMemory } = this.request.table;
     const { memoryMb } = this.request.shape;
-    const { cpuMilli } = this;
+    const { cpuMilli, ceilingOf } = this;
     let full = 0;
     for (let i = 0; i < nodes; i += 1) {
       const node = isPlain ? (selected.passing[i] ?? 0) : i;
@@ -90,7 +93,7 @@ export class ShapePlacer {
       } else if (checksRoom && ((freeMilli[node] ?? 0) < cpuMilli || (freeMemory[node] ?? 0) < memoryMb)) {
         full += 1;
         continue;
-      }
+      } else if (ceilingOf !== undefined && ceilingOf(node) < (least[bucket] ?? 0)) continue;
       const score = this.scoreOf(node);
       local[node] = score;
       if (score < (least[bucket] ?? 0)) continue;

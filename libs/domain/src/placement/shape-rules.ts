@@ -1,6 +1,8 @@
 import { apartConstraints, togetherConstraints } from './affinity.js';
 import { bucketsBy, type Buckets } from './buckets.js';
 import type { Filter } from './filters/index.js';
+import { freeShare } from './free-share.js';
+import { milli } from './milli.js';
 import { FILTER_CODES, type FilterCode, type PlacementPolicy, type PlacementRequest } from './model.js';
 import type { NodeTable } from './node-table.js';
 import { scorersOf, type Scorer } from './scorers.js';
@@ -98,26 +100,58 @@ export function shapeRules({ shape, count, table, filters, policy, seed }: Shape
   };
 }
 
+interface UsualWeights {
+  readonly cpu: number;
+  readonly memory: number;
+  /** Half the weight of `spread`: the other half is that of the zone. */
+  readonly half: number;
+}
+
+/** Returns the weights of the usual scorers of a container that is alone; undefined where others count, too. */
+function usualWeights(scorers: readonly Scorer[], shape: PlacementRequest): UsualWeights | undefined {
+  const isUsual = scorers.every(({ name }) => ['leastCpu', 'leastMemory', 'spread'].includes(name));
+  if (!isUsual || shape.setId !== undefined) return undefined;
+  const shareOf = (wanted: string): number => scorers.find(({ name }) => name === wanted)?.share ?? 0;
+  return { cpu: shareOf('leastCpu'), memory: shareOf('leastMemory'), half: shareOf('spread') / 2 };
+}
+
 /** Returns the function that adds up what the scorers say about a node itself. The usual scorers are one function, which is faster. */
 export function localScore({ scorers }: ShapeRules, { shape, table }: Shape): (node: number) => number {
-  const locals = scorers.flatMap(({ local, share }) => (local ? [{ local, share }] : []));
-  const isUsual = scorers.every(({ name }) => ['leastCpu', 'leastMemory', 'spread'].includes(name));
-  if (!isUsual || shape.setId !== undefined)
+  const usual = usualWeights(scorers, shape);
+  if (usual === undefined) {
+    const locals = scorers.flatMap(({ local, share }) => (local ? [{ local, share }] : []));
     return node => {
       let sum = 0;
       for (const { local, share } of locals) sum += share * local(node);
       return sum;
     };
+  }
+  const { cpu, memory, half } = usual;
   const { freeMilli, freeMemory, capMilli, capMemory, containers } = table;
-  const shareOf = (wanted: string): number => scorers.find(({ name }) => name === wanted)?.share ?? 0;
-  const [cpu, memory, half] = [shareOf('leastCpu'), shareOf('leastMemory'), shareOf('spread') / 2];
-  const wantedMilli = Math.round(shape.cpus * 1000);
+  const wantedMilli = milli(shape.cpus);
   const wantedMemory = shape.memoryMb;
   return node =>
-    cpu * freeShare(freeMilli[node] ?? 0, wantedMilli, capMilli[node] ?? 0) +
-    memory * freeShare(freeMemory[node] ?? 0, wantedMemory, capMemory[node] ?? 0) +
+    cpu * freeShare(freeMilli[node], wantedMilli, capMilli[node]) +
+    memory * freeShare(freeMemory[node], wantedMemory, capMemory[node]) +
     half / (1 + (containers[node] ?? 0));
 }
 
-const freeShare = (free: number, wanted: number, capacity: number): number =>
-  capacity > 0 ? Math.max(0, (free - wanted) / capacity) : 0;
+/** More than the rounding of scores and of their upper bounds differs. */
+const ROUNDING = 2 ** -28;
+
+/**
+ * Returns a function that is never less than {@link localScore} of a node with room for the request, and costs a third of it: most nodes are worse than those
+ * that are kept, which it tells without a division. Undefined where other scorers than the usual ones count.
+ */
+export function scoreCeiling({ scorers }: ShapeRules, { shape, table }: Shape): ((node: number) => number) | undefined {
+  const usual = usualWeights(scorers, shape);
+  if (usual === undefined) return undefined;
+  const { cpu, memory, half } = usual;
+  const { mostCpu, mostMemory, mostSpread, maxCapMilli, maxCapMemory } = table;
+  // the request takes the least share of the largest capacity
+  const taken =
+    cpu * (maxCapMilli > 0 ? milli(shape.cpus) / maxCapMilli : 0) +
+    memory * (maxCapMemory > 0 ? shape.memoryMb / maxCapMemory : 0) -
+    ROUNDING;
+  return node => cpu * (mostCpu[node] ?? 0) + memory * (mostMemory[node] ?? 0) + half * (mostSpread[node] ?? 0) - taken;
+}
