@@ -140,8 +140,8 @@ export function localScore({ scorers }: ShapeRules, { shape, table }: Shape): (n
 const ROUNDING = 2 ** -28;
 
 /**
- * Returns a function that is never less than {@link localScore} of a node with room for the request, and costs a third of it: most nodes are worse than those
- * that are kept, which it tells without a division. Undefined where other scorers than the usual ones count.
+ * Returns a function that is never less than {@link localScore} of a node with room for the request, without a division. It shows cheaply that most nodes are
+ * worse than those that are kept. Undefined where other scorers than the usual ones count.
  */
 export function scoreCeiling({ scorers }: ShapeRules, { shape, table }: Shape): ((node: number) => number) | undefined {
   const usual = usualWeights(scorers, shape);
