@@ -104,7 +104,7 @@ export class MemberRemoval {
       return (await this.lookup.container(meta, ref)).state;
     } catch (error) {
       // the deletion itself answers what is wrong
-      if (error instanceof RefusedError) return undefined;
+      if (error instanceof RefusedError && error.error.kind !== 'unavailable') return undefined;
       throw error;
     }
   }

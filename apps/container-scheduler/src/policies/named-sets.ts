@@ -2,12 +2,15 @@ import { RefusedError, type FieldProblem, type RequestMeta } from '@stave/contra
 import { brokenRules, isUuid, type AffinityRule } from '@stave/domain';
 import type { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 
+type SetLookup = Pick<SchedulerLookup, 'set'>;
+
 /**
  * Returns the value with the ids of the container sets that its rules of affinity name; they are its member `name`, at `pointer`. Throws
  * RefusedError `set-unknown` (422) for each name that no set has. A set that is named by its id may be created later, or be deleted.
+ * Throws `unavailable` where it is not known yet whether a set exists.
  */
 async function resolved<V extends object>(
-  { lookup, meta }: { readonly lookup: SchedulerLookup; readonly meta: RequestMeta },
+  { lookup, meta }: { readonly lookup: SetLookup; readonly meta: RequestMeta },
   value: V,
   name: 'rules' | 'affinity',
   pointer: string,
@@ -25,7 +28,7 @@ async function resolved<V extends object>(
     try {
       found.push({ ...rule, with: { set: (await lookup.set(meta, set)).id } });
     } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
+      if (!(error instanceof RefusedError) || error.error.kind === 'unavailable') throw error;
       problems.push({ pointer: `${pointer}/${i}/with/set`, code: 'set-unknown', detail: error.error.detail });
     }
   }
@@ -34,12 +37,12 @@ async function resolved<V extends object>(
 }
 
 /** Returns the properties of a policy with the ids of sets in place of their names. Throws RefusedError. */
-export const withSetIds = <P extends object>(lookup: SchedulerLookup, meta: RequestMeta, properties: P): Promise<P> =>
+export const withSetIds = <P extends object>(lookup: SetLookup, meta: RequestMeta, properties: P): Promise<P> =>
   resolved({ lookup, meta }, properties, 'rules', '/properties/rules');
 
 /** Returns what a request gives of the contents of a container with the ids of sets in place of their names. Throws RefusedError. */
 export const withOwnSetIds = <C extends object>(
-  lookup: SchedulerLookup,
+  lookup: SetLookup,
   meta: RequestMeta,
   contents: C,
   pointer = '',

@@ -21,10 +21,10 @@ const ownPointers: HostPointers = { hostNode: '/hostNode', hostCluster: '/hostCl
 
 /**
  * Resolves hosts, given by id or name, to ids. Throws RefusedError with every host that does not exist and every broken rule, each at its
- * pointer.
+ * pointer; `unavailable` where it is not known yet whether one exists.
  */
 export async function resolvePlacementTarget(
-  lookup: SchedulerLookup,
+  lookup: Pick<SchedulerLookup, 'node' | 'cluster'>,
   meta: RequestMeta,
   wanted: PlacementTarget,
   pointers: HostPointers = ownPointers,
@@ -34,7 +34,7 @@ export async function resolvePlacementTarget(
     try {
       return await found;
     } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
+      if (!(error instanceof RefusedError) || error.error.kind === 'unavailable') throw error;
       problems.push({ pointer, code, detail: error.error.detail });
       return undefined;
     }
