@@ -7,7 +7,7 @@ import { describeOn, eventually, expectProblem, expectStatus } from '@stave/test
 import type { ContainerView, NodeView, ResourceView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 interface Attached extends ContainerView {
   readonly networkId: string | null;

@@ -5,7 +5,7 @@ import { checkBudgets, type BudgetReport } from '../fault/ledger/budget-rules.js
 import type { HistoryEvent } from '../fault/history.js';
 import { DockerHarness } from './docker-harness.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const DESIRED = 3;
 const OPERATION_MS = 120_000;

@@ -3,7 +3,7 @@ import { describeOn, expectStatus } from '@stave/testing';
 import type { ClusterView, NodeGroupView, ResourceView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const flavor = (name: string, cpus: number, memoryMb: number) => ({ name, cpus, memoryMb });
 const tiny = flavor('tiny', 0.4, 200);

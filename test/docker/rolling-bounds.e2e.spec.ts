@@ -5,7 +5,7 @@ import { describeOn, eventually, expectStatus } from '@stave/testing';
 import type { ContainerView, NodeGroupView, NodeView } from '../e2e/views.js';
 import { DockerHarness } from './docker-harness.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const small = { name: 'small', cpus: 0.5, memoryMb: 256 };
 const medium = { name: 'medium', cpus: 0.7, memoryMb: 320 };

@@ -8,7 +8,7 @@ import { ensureBusyboxImage } from './testing/busybox-image.js';
 import { dockerMissing, hostSocket, TestMachines, type Reach, type TestMachine } from '@stave/docker/testing';
 import { clusterSpec, containerSpec, managerSpec, nodeSpec } from './testing/real-engine.fixture.js';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 describeOn(dockerMissing(), 'Machines of swarm_docker on real engines', () => {
   const ctx = aDriverContext();
