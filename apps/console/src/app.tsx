@@ -1,4 +1,4 @@
-import { Suspense, useEffect, type ComponentType } from 'react';
+import { useEffect, type ComponentType } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { queryClient } from './api/live-queries.js';
 import { ClusterPage } from './pages/cluster.js';
@@ -8,7 +8,7 @@ import { OperationsPage } from './pages/operations.js';
 import { OverviewPage } from './pages/overview.js';
 import { lazyPage } from './parts/lazy-page.js';
 import { PageBoundary } from './parts/page-boundary.js';
-import { Empty, Loading } from './parts/states.js';
+import { Empty } from './parts/states.js';
 import { useSession } from './session/session.js';
 import { Shell } from './shell/shell.js';
 import { SignIn } from './shell/sign-in.js';
@@ -97,9 +97,7 @@ function GuardedPages() {
   const [path] = useLocation();
   return (
     <PageBoundary place={path}>
-      <Suspense fallback={<Loading />}>
-        <Pages />
-      </Suspense>
+      <Pages />
     </PageBoundary>
   );
 }

@@ -1,27 +1,36 @@
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import { useEffect, useState, type ComponentType } from 'react';
 import { loadTwice } from './page-code.js';
+import { Loading } from './states.js';
 
-const failed = new Set<() => void>();
-
-/** Pages that could not be loaded are tried again when they are shown the next time. */
-export function tryFailedPagesAgain(): void {
-  for (const tryAgain of failed) tryAgain();
-  failed.clear();
+interface Loaded<P> {
+  readonly Page?: ComponentType<P> | undefined;
+  readonly error?: unknown;
 }
 
-/** A page whose scripts are read when it is opened. */
+/**
+ * A page whose scripts are read when it is opened. Without Suspense, which holds back what has arrived for 300 ms. Where they do not come, it fails, and reads
+ * them again when it is shown the next time.
+ */
 export function lazyPage<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  const make = (): LazyExoticComponent<ComponentType<P>> =>
-    lazy(async () => {
-      try {
-        return { default: await loadTwice(load) };
-      } catch (error) {
-        failed.add(() => (Page = make()));
-        throw error;
-      }
-    });
-  let Page = make();
+  let known: ComponentType<P> | undefined;
   return function LazyPage(props: P) {
-    return <Page {...props} />;
+    const [{ Page, error }, setLoaded] = useState<Loaded<P>>({ Page: known });
+    useEffect(() => {
+      let isShown = true;
+      const show = (loaded: Loaded<P>): void => {
+        known = loaded.Page ?? known;
+        if (isShown) setLoaded(loaded);
+      };
+      if (known === undefined)
+        void loadTwice(load).then(
+          loaded => show({ Page: loaded }),
+          (reason: unknown) => show({ error: reason }),
+        );
+      return () => {
+        isShown = false;
+      };
+    }, []);
+    if (error !== undefined) throw error;
+    return Page ? <Page {...props} /> : <Loading />;
   };
 }

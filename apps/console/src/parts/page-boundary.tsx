@@ -1,5 +1,4 @@
 import { Component, type ReactNode } from 'react';
-import { tryFailedPagesAgain } from './lazy-page.js';
 import { PageNotLoaded } from './page-code.js';
 
 interface Props {
@@ -30,7 +29,6 @@ export class PageBoundary extends Component<Props, State> {
   }
 
   private readonly tryAgain = (): void => {
-    tryFailedPagesAgain();
     this.setState({ failed: undefined });
   };
 
