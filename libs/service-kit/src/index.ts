@@ -89,7 +89,7 @@ export {
   type ProjectionClass,
   type ResourceChanged,
 } from './resources/projection.js';
-export { RefusedReferences, referredAt } from './resources/refused-references.js';
+export { isWrongReference, RefusedReferences, referredAt } from './resources/refused-references.js';
 export { KEY_KEPT_MS, RequestLedger, type AcceptedRequest, type RequestIds } from './resources/request-ledger.js';
 export {
   operatingManifest,
@@ -119,6 +119,7 @@ export { foldingCode } from './snapshots/code-fingerprint.js';
 export { ServiceSnapshots } from './snapshots/service-snapshots.js';
 export type { Folded } from './snapshots/snapshot-fields.js';
 export { SnapshotFile, type FoldingService, type ServiceFolds } from './snapshots/snapshot-file.js';
+export { latestTime } from './time-marks/latest-time.js';
 export { LocalTimeMarks } from './time-marks/local-time-marks.js';
 export { LogMarker } from './time-marks/log-marker.js';
 export { StoredTimeMarks } from './time-marks/stored-time-marks.js';

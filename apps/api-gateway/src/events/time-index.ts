@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TimeMark } from '@stave/contracts';
-import type { EventStore, RecordedEvent } from '@stave/platform';
+import type { EventStore } from '@stave/platform';
+import { latestTime } from '@stave/service-kit';
 import { EVENT_STORE } from '../gateway.tokens.js';
 import { TimeMarks } from './time-marks.js';
 
@@ -42,7 +43,7 @@ export class TimeIndex {
       const last = page.at(-1);
       if (!last) return after;
       if (page.length < PAGE) return last.position;
-      reached = { position: last.position, latest: latestOf(page, reached.latest) };
+      reached = { position: last.position, latest: latestTime(reached.latest, page) };
       this.keep(reached);
     }
   }
@@ -52,6 +53,3 @@ export class TimeIndex {
     if (!last || last.position < reached.position) this.own.push(reached);
   }
 }
-
-const latestOf = (page: readonly RecordedEvent[], before: string): string =>
-  page.reduce((max, { metadata }) => (metadata.time > max ? metadata.time : max), before);

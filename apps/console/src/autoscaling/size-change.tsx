@@ -1,5 +1,4 @@
-import { Link } from 'wouter';
-import { actorOf } from '../parts/event-words.js';
+import { EventActor } from '../parts/event-actor.js';
 import { Age } from '../parts/time.js';
 import type { Size } from './use-sizes.js';
 
@@ -20,13 +19,7 @@ export const SizeChange = ({ size: { event, before, value }, what }: SizeChangeP
       <b>{value}</b> {value === 1 ? what : `${what}s`}
     </span>
     <span className="dim">
-      by {actorOf(event)}
-      {event.operationid ? (
-        <>
-          {', '}
-          <Link href={`/operations/${event.operationid}`}>operation</Link>
-        </>
-      ) : null}
+      by <EventActor event={event} />
     </span>
   </>
 );

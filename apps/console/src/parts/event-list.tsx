@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { useEventDifference, useEvents, useNewEvents, type EventChoice } from '../api/events.js';
 import type { StaveEvent } from '../api/types.js';
-import { actorOf, eventTitle, resourceTypeOf, subjectOf, typeTitle } from './event-words.js';
+import { EventActor } from './event-actor.js';
+import { eventTitle, resourceTypeOf, subjectOf, typeTitle } from './event-words.js';
 import { Pager, useCursors } from './pager.js';
 import { Resource } from './resource.js';
 import { Empty, ErrorState, Loading } from './states.js';
@@ -61,13 +61,7 @@ function EventLine({ event }: { readonly event: StaveEvent }) {
         <span className="dim">{typeTitle(type)}</span> <Resource type={resourceTypeOf(type)} id={id} />
       </span>
       <span className="event-actor dim">
-        {actorOf(event)}
-        {event.operationid ? (
-          <>
-            {', '}
-            <Link href={`/operations/${event.operationid}`}>operation</Link>
-          </>
-        ) : null}
+        <EventActor event={event} />
       </span>
       <span className="event-time dim">
         <Age time={event.time} />

@@ -12,7 +12,13 @@ import {
   type ContainerState,
 } from '@stave/domain';
 import { effectivePoliciesOf } from '../policies/placement-policy.js';
-import { actorOf, PolicyProjection, type CommandReply, type ResourceCommands } from '@stave/service-kit';
+import {
+  actorOf,
+  isWrongReference,
+  PolicyProjection,
+  type CommandReply,
+  type ResourceCommands,
+} from '@stave/service-kit';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 import { containerSetResource } from '../sets/container-set.resource.js';
@@ -104,7 +110,7 @@ export class MemberRemoval {
       return (await this.lookup.container(meta, ref)).state;
     } catch (error) {
       // the deletion itself answers what is wrong
-      if (error instanceof RefusedError && error.error.kind !== 'unavailable') return undefined;
+      if (isWrongReference(error)) return undefined;
       throw error;
     }
   }

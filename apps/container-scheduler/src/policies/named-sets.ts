@@ -1,5 +1,6 @@
 import { RefusedError, type FieldProblem, type RequestMeta } from '@stave/contracts';
 import { brokenRules, isUuid, type AffinityRule } from '@stave/domain';
+import { isWrongReference } from '@stave/service-kit';
 import type { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 
 type SetLookup = Pick<SchedulerLookup, 'set'>;
@@ -28,7 +29,7 @@ async function resolved<V extends object>(
     try {
       found.push({ ...rule, with: { set: (await lookup.set(meta, set)).id } });
     } catch (error) {
-      if (!(error instanceof RefusedError) || error.error.kind === 'unavailable') throw error;
+      if (!isWrongReference(error)) throw error;
       problems.push({ pointer: `${pointer}/${i}/with/set`, code: 'set-unknown', detail: error.error.detail });
     }
   }

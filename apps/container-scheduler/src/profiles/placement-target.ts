@@ -6,6 +6,7 @@ import {
   type PlacementTarget,
   type TargetNode,
 } from '@stave/domain';
+import { isWrongReference } from '@stave/service-kit';
 import type { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 
 export interface ResolvedPlacementTarget {
@@ -34,7 +35,7 @@ export async function resolvePlacementTarget(
     try {
       return await found;
     } catch (error) {
-      if (!(error instanceof RefusedError) || error.error.kind === 'unavailable') throw error;
+      if (!isWrongReference(error)) throw error;
       problems.push({ pointer, code, detail: error.error.detail });
       return undefined;
     }

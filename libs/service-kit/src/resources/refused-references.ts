@@ -1,6 +1,10 @@
 import { RefusedError, type FieldProblem } from '@stave/contracts';
 import { brokenRules } from '@stave/domain';
 
+/** Whether a reference leads to nothing, or to more than one; an error that a repeat may not meet is none of these. */
+export const isWrongReference = (error: unknown): error is RefusedError =>
+  error instanceof RefusedError && error.error.kind !== 'unavailable';
+
 /** Returns what `look` finds. Its refusals point at `pointer`; a missing resource is a broken rule of the request (422). */
 export async function referredAt<T>(pointer: string, look: () => Promise<T>): Promise<T> {
   try {

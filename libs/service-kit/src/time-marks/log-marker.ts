@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TimeMark } from '@stave/contracts';
 import type { EventStore, Logger, RecordedEvent } from '@stave/platform';
 import type { LeaderTask } from '../reconcile/leader-tasks.js';
+import { latestTime } from './latest-time.js';
 import type { TimeMarkStore } from './time-mark-store.js';
 
 const EVENTS_PER_MARK = 1_000;
@@ -91,8 +92,7 @@ export class LogMarker implements LeaderTask {
 }
 
 function after({ latest, since }: Reached, page: readonly RecordedEvent[], { position }: RecordedEvent): Reached {
-  const later = page.reduce((max, { metadata }) => (metadata.time > max ? metadata.time : max), latest);
-  return { position, latest: later, since: since + page.length };
+  return { position, latest: latestTime(latest, page), since: since + page.length };
 }
 
 /** Resolves after the time, or as soon as the signal is aborted. */
