@@ -5,6 +5,8 @@ import { HookHost } from './hook-host.js';
 import type { StackOf } from './stack.js';
 import type { ContainerView, NodeGroupView, NodeView, ResourceView } from './views.js';
 
+type Summary = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 interface EventView {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -55,6 +57,8 @@ export function describeNodeHooks(stack: StackOf): void {
       const operation = await resize(group, 1);
       const victim = await leaving(group);
       expect([victim.id, victim.schedulable]).toEqual([first?.id, false]);
+      const { total } = await fleet.api.read<{ total: number }>('/v1/nodes?status=DELETING&total=true&limit=1');
+      expect((await fleet.api.read<Summary>('/v1/summary'))['nodes']?.['DELETING']).toBe(total);
       await eventually(() => host.asked.some(each => each['nodeId'] === victim.id), { what: 'the host is asked' });
       const types = async (): Promise<readonly string[]> => (await eventsOf(victim, 'nodes')).map(({ type }) => type);
       await eventually(async () => (await types()).includes('stave.node.releaseRequested.v1'));

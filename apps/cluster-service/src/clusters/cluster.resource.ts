@@ -2,6 +2,7 @@ import type { ResourceDocument } from '@stave/contracts';
 import {
   amountsOfCluster,
   cancelClusterOperation,
+  shownStatus,
   type ClusterSpecification,
   type ClusterState,
   type OperationStart,
@@ -29,6 +30,7 @@ export const clusterResource = defineResource({
   model: ({ clusters }) => clusters,
   scope: ({ created }: ClusterState) => ({ projectId: created.projectId, clusterId: created.id }),
   fields: clusterFields,
+  status: shownStatus,
   quota: amountsOfCluster,
   readModel: {
     name: 'clusters',

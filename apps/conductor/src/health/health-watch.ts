@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { ExpectedReply, ExpectedUnit, ObservedRequest, ServiceName } from '@stave/contracts';
 import { getOrCreate } from '@stave/domain';
@@ -116,6 +117,7 @@ export class HealthWatch {
     const engines = await open.identify(ctx);
     const units = await open.driver.list(ctx);
     this.listed.set(open, units.length);
+    await setImmediate(); // each step examines all units, and requests have their turn in between
     await Promise.all(watched.map(each => this.compare(session, open, each, { units, engines })));
   }
 
@@ -124,9 +126,11 @@ export class HealthWatch {
     const now = this.context.clock.now();
     if (expected.size > 0) listed.take(units);
     else listed.clear();
+    await setImmediate();
     const compared = comparisons.next();
     await loss.take({ expected: compared, engines, everywhere: () => this.everywhere(session, open, service) });
     this.countLosses();
+    await setImmediate();
     const differing = compare(compared, listed);
     comparisons.completed(compared, differing);
     const found = failures.confirm(differing, now).map(each => suspectedIn(loss, each));

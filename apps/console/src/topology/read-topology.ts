@@ -48,26 +48,31 @@ export interface Topology {
   readonly containers: number | undefined;
 }
 
-async function readUpTo<T>(
-  path: string,
-  query: Query,
-  most: number,
-  signal: AbortSignal,
-): Promise<Page<T> & { readonly total: number }> {
-  const items: T[] = [];
-  let [cursor, total]: [string | null, number] = ['', 0];
-  while (cursor !== null && items.length < most) {
-    const page: Page<T> = await readPage<T>(
-      path,
-      { ...query, limit: LIMIT, ...(cursor === '' ? { total: true } : { cursor }) },
-      signal,
-    );
-    if (page.total !== undefined) total = page.total;
-    if (total > most) return { items: [], nextCursor: null, total };
+interface Read<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
+interface List {
+  readonly path: string;
+  readonly query: Query;
+  readonly signal: AbortSignal;
+}
+
+const firstPage = <T>({ path, query, signal }: List): Promise<Page<T>> =>
+  readPage<T>(path, { ...query, limit: LIMIT, total: true }, signal);
+
+/** Reads what follows the first page, or nothing where there are more items than `most`. */
+async function readUpTo<T>({ path, query, signal }: List, first: Page<T>, most: number): Promise<Read<T>> {
+  const { total = 0 } = first;
+  if (total > most) return { items: [], total };
+  const items = [...first.items];
+  for (let cursor = first.nextCursor; cursor !== null && items.length < most;) {
+    const page: Page<T> = await readPage<T>(path, { ...query, limit: LIMIT, cursor }, signal);
     items.push(...page.items);
     cursor = page.nextCursor;
   }
-  return { items, nextCursor: cursor, total };
+  return { items, total };
 }
 
 const share = (used: number, of: number | undefined): number =>
@@ -93,11 +98,16 @@ function withContainers(node: BareNode, containers: readonly PlacedContainer[]):
 }
 
 async function readTopology(clusterId: string, at: string | undefined, signal: AbortSignal): Promise<Topology> {
-  const fields = 'name,status,schedulable,zone,nodeGroupId,capacity';
-  const nodes = await readUpTo<BareNode>('/v1/nodes', { clusterId, fields, ...past(at) }, MAX_NODES, signal);
+  const list = (path: string, fields: string): List => ({ path, query: { clusterId, fields, ...past(at) }, signal });
+  const ofNodes = list('/v1/nodes', 'name,status,schedulable,zone,nodeGroupId,capacity');
+  const ofContainers = list('/v1/containers', 'name,status,nodeId,resources');
+  const [firstNodes, firstPlaced] = await Promise.all([
+    firstPage<BareNode>(ofNodes),
+    firstPage<PlacedContainer>(ofContainers),
+  ]);
+  const nodes = await readUpTo(ofNodes, firstNodes, MAX_NODES);
   if (nodes.total > MAX_NODES) return { total: nodes.total, zones: [], containers: undefined };
-  const query = { clusterId, fields: 'name,status,nodeId,resources', ...past(at) };
-  const placed = await readUpTo<PlacedContainer>('/v1/containers', query, MAX_CONTAINERS, signal);
+  const placed = await readUpTo(ofContainers, firstPlaced, MAX_CONTAINERS);
   const byNode = groupBy(placed.items, ({ nodeId }) => nodeId);
   const all = nodes.items.map(node => withContainers(node, byNode.get(node.id) ?? []));
   const zones = groupBy(all, ({ zone = '' }) => zone);

@@ -2,11 +2,13 @@ import type { ResourceDocument } from '@stave/contracts';
 import { completeContents, healthOf, omitUndefined, shownRelease, type ContainerState } from '@stave/domain';
 import { shownPorts } from '../attachments/demand.js';
 
+/** What waits for its release is in service, and leaves for clients. */
+export const containerStatus = ({ release, status }: ContainerState): ContainerState['status'] =>
+  release ? 'DELETING' : status;
+
 /** Returns the fields of a container. */
 export function containerFields(state: ContainerState): ResourceDocument {
   const { declared, contents, unschedulable, observed, release } = state;
-  // what waits for its release is in service, and leaves for clients
-  const status = release ? 'DELETING' : state.status;
   const waits = release && shownRelease(release);
   const statusReason = release ? `it waits for its release until ${release.until}` : state.statusReason;
   const { id, name, projectId, profileId, clusterId, hostNode, hostCluster } = declared;
@@ -26,7 +28,7 @@ export function containerFields(state: ContainerState): ResourceDocument {
     ports: shownPorts(state),
     networkId: state.attached?.network?.id ?? null,
     placement: state.placement ?? (unschedulable ? { ...unschedulable, nodeId: null } : null),
-    status,
+    status: containerStatus(state),
     ...omitUndefined({ statusReason, release: waits }),
     address: state.address ?? null,
     health: healthOf(state),

@@ -3,7 +3,7 @@ import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { Explanations } from '../explain/explanations.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { containerFields } from './container.document.js';
+import { containerFields, containerStatus } from './container.document.js';
 import { groupsIn } from '../scheduling/attachment-routing.js';
 import { classifyContainer, containerHealth, containerTasks, workContext } from './container.tasks.js';
 
@@ -14,6 +14,7 @@ export const containerResource = defineResource({
   model: ({ containers }) => containers,
   scope: ({ declared }: ContainerState) => declared,
   fields: containerFields,
+  status: containerStatus,
   quota: amountsOfContainer,
   readModel: {
     name: 'containers',

@@ -14,6 +14,7 @@ export const nodeGroupResource = defineResource({
   model: ({ groups }) => groups,
   scope: ({ declared }: NodeGroupState) => declared,
   fields: nodeGroupFields,
+  status: ({ status }: NodeGroupState) => status,
   quota: amountsOfGroup,
   readModel: {
     name: 'nodeGroups',

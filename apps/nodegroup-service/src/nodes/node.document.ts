@@ -3,10 +3,11 @@ import { isOpenNode, nodeBuildBlocker, omitUndefined, shownRelease, type NodeSta
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
 /** Returns the fields of a node that follow from its own stream. */
+/** What waits for its release is in service, and leaves for clients. */
+export const nodeStatus = ({ release, status }: NodeState): NodeState['status'] => (release ? 'DELETING' : status);
+
 export function nodeFields(state: NodeState): ResourceDocument {
   const { declared, machineId, result, release, attempts, generation, createdAt, updatedAt, revision } = state;
-  // what waits for its release is in service, and leaves for clients
-  const status = release ? 'DELETING' : state.status;
   const waits = release && shownRelease(release);
   const statusReason = release ? `it waits for its release until ${release.until}` : state.statusReason;
   const { id, name, nodeGroupId, clusterId, projectId, ordinal, zone, region, spec } = declared;
@@ -31,7 +32,7 @@ export function nodeFields(state: NodeState): ResourceDocument {
     infrastructureId: result?.infrastructureId,
     capacity: result?.capacity,
     engineVersion: result?.engineVersion,
-    status,
+    status: nodeStatus(state),
     statusReason,
     release: waits,
     schedulable: isOpenNode(state),

@@ -11,7 +11,7 @@ import {
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { NodeUsages } from './node-usage.js';
-import { nodeDocument, nodeFields } from './node.document.js';
+import { nodeDocument, nodeFields, nodeStatus } from './node.document.js';
 import { NodeReconciler } from './node.reconciler.js';
 import { classifyNode, groupsOfNode, nodeHealth, nodeTasks } from './node.tasks.js';
 
@@ -24,6 +24,7 @@ export const nodeResource = defineResource({
   model: ({ nodes }) => nodes,
   scope: ({ declared }: NodeState) => declared,
   fields: nodeFields,
+  status: nodeStatus,
   readModel: {
     name: 'nodes',
     version: 3,

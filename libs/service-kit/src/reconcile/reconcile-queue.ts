@@ -3,6 +3,8 @@ import type { LeaderTask } from './leader-tasks.js';
 const RESYNC_MS = 15_000;
 /** Parts that one call checks: a fleet of this size is checked completely every time, larger ones take more calls. */
 const PARTS_PER_CALL = 2_500;
+/** Milliseconds of one turn of the event loop in which new work is begun; then requests have their turn. */
+const TURN_MS = 5;
 
 /** Finds resources that no event brought into the queue, by a check of each id. */
 export interface Resync {
@@ -52,6 +54,10 @@ export class ReconcileQueue implements LeaderTask {
   /** Parts that earlier calls have checked beyond their limit. */
   private excess = 0;
   private resyncTimer: NodeJS.Timeout | undefined;
+  private firstRound: NodeJS.Immediate | undefined;
+  /** When work was first begun in this turn of the event loop. */
+  private turnBegan: number | undefined;
+  private isPostponed = false;
 
   constructor(private readonly options: ReconcileQueueOptions) {}
 
@@ -86,9 +92,9 @@ export class ReconcileQueue implements LeaderTask {
   }
 
   start(): void {
-    this.remaining = undefined;
-    this.resync(Infinity);
     this.active = true;
+    this.remaining = undefined;
+    this.checkAll();
     this.pump();
     this.resyncTimer = setInterval(() => this.resync(), RESYNC_MS).unref();
   }
@@ -97,6 +103,7 @@ export class ReconcileQueue implements LeaderTask {
   async stop(): Promise<void> {
     this.active = false;
     clearInterval(this.resyncTimer);
+    clearImmediate(this.firstRound);
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     for (const id of this.delayed.keys()) this.waiting.add(id);
@@ -106,29 +113,55 @@ export class ReconcileQueue implements LeaderTask {
     if (this.running.size > 0) await new Promise<void>(resolve => this.idle.push(resolve));
   }
 
+  /** Checks every id once, in as many turns as it takes. */
+  private checkAll(): void {
+    this.excess = 0;
+    this.resync();
+    if (this.remaining) this.firstRound = setImmediate(() => this.checkAll());
+  }
+
   /** Checks the next ids, so that the cost of one call does not grow with the fleet. After the last id the following call starts from the first. */
-  private resync(limit = PARTS_PER_CALL): void {
+  private resync(): void {
     const { resync } = this.options;
     if (!resync) return;
     const remaining = (this.remaining ??= resync.ids()[Symbol.iterator]());
-    let left = limit - this.excess;
+    let left = PARTS_PER_CALL - this.excess;
     for (this.excess = 0; left > 0;) {
       const next = remaining.next();
       if (next.done) return void (this.remaining = undefined);
       left -= Math.max(1, resync.parts?.(next.value) ?? 1);
       if (resync.needsWork(next.value)) this.mark(next.value);
     }
-    this.excess = limit === Infinity ? 0 : -left;
+    this.excess = -left;
   }
 
   private pump(): void {
     while (this.active && this.running.size < this.options.concurrency) {
+      if (this.isTurnOver()) return this.postpone();
       const { value: id, done } = this.next.next();
       if (done) return void (this.next = this.waiting.values());
       if (this.running.has(id)) continue;
       this.waiting.delete(id);
       void this.run(id);
     }
+  }
+
+  private isTurnOver(): boolean {
+    const now = performance.now();
+    if (this.turnBegan !== undefined) return now - this.turnBegan > TURN_MS;
+    this.turnBegan = now;
+    setImmediate(() => (this.turnBegan = undefined));
+    return false;
+  }
+
+  /** Continues in the next turn. */
+  private postpone(): void {
+    if (this.isPostponed) return;
+    this.isPostponed = true;
+    setImmediate(() => {
+      this.isPostponed = false;
+      this.pump();
+    });
   }
 
   private async run(id: string): Promise<void> {

@@ -4,6 +4,8 @@ const never = (): never => {
   throw new Error('this work does not fail');
 };
 
+afterEach(() => jest.useRealTimers());
+
 it('a reconcile queue checks all ids when it starts, then 2,500 parts per call, and starts over after the last', async () => {
   jest.useFakeTimers();
   const ids = new Set(Array.from({ length: 1_000 }, (_, i) => `id-${i}`));
@@ -12,6 +14,8 @@ it('a reconcile queue checks all ids when it starts, then 2,500 parts per call, 
   const resync = { ids: () => ids.keys(), needsWork, parts: () => 5 };
   const queue = new ReconcileQueue({ work: () => Promise.resolve(), concurrency: 1, onError: never, resync });
   queue.start();
+  expect(checked).toHaveLength(500);
+  jest.advanceTimersByTime(1);
   expect(checked.splice(0)).toEqual([...ids]);
   jest.advanceTimersByTime(15_000);
   expect(checked).toHaveLength(500);
@@ -21,7 +25,6 @@ it('a reconcile queue checks all ids when it starts, then 2,500 parts per call, 
   jest.advanceTimersByTime(15_000);
   expect(checked[0]).toBe('id-0');
   await queue.stop();
-  jest.useRealTimers();
 });
 
 it('a reconcile queue checks a resource of many parts in the time of as many calls', async () => {
@@ -31,14 +34,33 @@ it('a reconcile queue checks a resource of many parts in the time of as many cal
   const resync = { ids: () => ['a', 'b', 'c'], needsWork, parts: () => 6_250 };
   const queue = new ReconcileQueue({ work: () => Promise.resolve(), concurrency: 1, onError: never, resync });
   queue.start();
-  checked.splice(0);
+  jest.advanceTimersByTime(1);
+  expect(checked.splice(0)).toEqual(['a', 'b', 'c']);
   const seen = [1, 2, 3, 4, 5].map(() => {
     jest.advanceTimersByTime(15_000);
     return checked.splice(0).join();
   });
   expect(seen).toEqual(['a', '', 'b', '', '']);
   await queue.stop();
-  jest.useRealTimers();
+});
+
+it('a reconcile queue with much to do lets other work of the process have its turn', async () => {
+  const ids = Array.from({ length: 200 }, (_, i) => `id-${i}`);
+  let called = 0;
+  let completed: () => void = never;
+  const all = new Promise<void>(resolve => (completed = resolve));
+  const work = (): Promise<void> => {
+    for (const until = performance.now() + 1; performance.now() < until;);
+    if (++called === ids.length) completed();
+    return Promise.resolve();
+  };
+  const queue = new ReconcileQueue({ work, concurrency: 8, onError: never });
+  for (const id of ids) queue.mark(id);
+  const seen = new Promise<number>(resolve => setImmediate(() => resolve(called)));
+  queue.start();
+  expect(await seen).toBeLessThan(ids.length / 2);
+  await all;
+  await queue.stop();
 });
 
 it('a reconcile queue reconciles ids that the check finds, although nothing marked them', async () => {
@@ -122,7 +144,6 @@ it('a reconcile queue lets a resource rest, and calls it once for all marks that
   await jest.advanceTimersByTimeAsync(1_000);
   expect(calls).toEqual([]);
   await queue.stop();
-  jest.useRealTimers();
 });
 
 it('a reconcile queue that stops while a resource rests calls it for its mark when it starts again', async () => {
@@ -141,7 +162,6 @@ it('a reconcile queue that stops while a resource rests calls it for its mark wh
   await jest.advanceTimersByTimeAsync(1);
   expect(calls).toEqual(['large', 'large']);
   await queue.stop();
-  jest.useRealTimers();
 });
 
 it('a reconcile queue releases a resource when everything that it was marked for is done, also what is repeated or marked for later', async () => {
@@ -165,5 +185,4 @@ it('a reconcile queue releases a resource when everything that it was marked for
   queue.markLater('a', 1_000);
   await queue.stop();
   expect(queue.release('a')).toBe(true);
-  jest.useRealTimers();
 });

@@ -54,6 +54,8 @@ export interface ResourceType<S extends PastState, P extends Projection> {
   readonly scope: (state: S) => ResourceScope;
   /** Returns the fields of a resource, as its own stream has them. */
   readonly fields: (state: S) => ResourceDocument;
+  /** Returns the status that the document of a living resource shows, without making the document; default: it is taken from the document. */
+  readonly status?: (state: S) => string;
   readonly readModel: ReadModelDeclaration<S, P>;
   readonly history?: HistoryDeclaration<P>;
 }

@@ -17,7 +17,6 @@ import type { Projection, ResourceChanged } from './projection.js';
 import { Resource } from './resource.js';
 import {
   documentOf,
-  type ModelDocument,
   type ReconcileDeclaration,
   type ResourceConnections,
   type ResourceType,
@@ -70,7 +69,7 @@ export class ResourceRegistry {
     });
     const counts = new StatusCounts(
       () => model.ids(),
-      id => countedOf(documentOf(definition, projection, id)),
+      id => countedOf(definition, projection, id),
     );
     this.count(readModel.name, counts);
     this.on(name, id => counts.mark(id));
@@ -179,8 +178,13 @@ export type ResourceListener = (id: string, event: RecordedEvent) => void;
 const isLive = (_id: string, { deleted }: PastState): boolean => deleted !== true;
 
 /** A resource that ended, or has no status, is not counted. */
-function countedOf(document: ModelDocument | undefined): Counted | undefined {
-  if (!document || document['deleted'] === true) return undefined;
-  const { status, projectId } = document;
-  return typeof status === 'string' ? { status, projectId: String(projectId) } : undefined;
+function countedOf<S extends PastState, P extends Projection>(
+  type: ResourceType<S, P>,
+  projection: P,
+  id: string,
+): Counted | undefined {
+  const state = type.model(projection).get(id);
+  if (state === undefined || state.deleted === true) return undefined;
+  const status = type.status?.(state) ?? documentOf(type, projection, id)?.['status'];
+  return typeof status === 'string' ? { status, projectId: type.scope(state).projectId } : undefined;
 }

@@ -44,7 +44,7 @@ export function requireComplete({ folded, unfolded = [], ...properties }: Folded
 export function capture(of: Folded, path: string, into = new Map<string, unknown>()): SavedFields {
   for (const [name, field] of Object.entries(of.folded)) {
     const at = `${path}/${name}`;
-    if (field instanceof Map) into.set(at, new Map([...field].map(([key, value]) => [key, copied(value)])));
+    if (field instanceof Map) into.set(at, copyOf(field));
     else if (field instanceof Set) into.set(at, new Set(field));
     else if (isFolded(field)) capture(field, at, into);
     else into.set(at, field.save());
@@ -74,7 +74,11 @@ export function restore(of: Folded, path: string, saved: SavedFields): void {
   }
 }
 
-function copied(value: unknown): unknown {
-  if (value instanceof Set) return new Set(value);
-  return value instanceof Map ? new Map(value) : value;
+function copyOf(field: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  const copy = new Map(field);
+  for (const [key, value] of copy) {
+    if (value instanceof Set) copy.set(key, new Set(value));
+    else if (value instanceof Map) copy.set(key, new Map(value));
+  }
+  return copy;
 }

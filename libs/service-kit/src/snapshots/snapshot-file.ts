@@ -132,14 +132,16 @@ export class SnapshotFile {
   }
 
   private async write(): Promise<void> {
-    // in one turn: no event is handled in between
     const services: (readonly [name: string, folds: ServiceFolds])[] = [];
+    const saved = new Map<string, number>();
+    // each service in one turn, in which it handles no event; it continues after its own last event
     for (const [name, service] of this.services) {
       const folds = service.capture();
       if (!folds) return;
       services.push([name, folds]);
+      saved.set(name, service.handled());
+      await setImmediate();
     }
-    const saved = new Map([...this.services].map(([name, service]) => [name, service.handled()]));
     const seen = await this.lastSeen(services.flatMap(([, { last }]) => last ?? []));
     if (!seen) return;
     const places = services.map(([name, { fields: _fields, ...place }]) => [name, place] as const);

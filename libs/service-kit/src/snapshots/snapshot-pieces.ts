@@ -52,10 +52,16 @@ function numbered(members: readonly string[]): Omit<Keyed, 'keys'> {
   return { texts: textsOf([...places.keys()]), places: Uint32Array.from(members, text => places.get(text) ?? 0) };
 }
 
-/** Returns the contents of a file piece by piece, so that the process can do other work between them. */
+const NOTHING = Buffer.alloc(0);
+
+/** Returns the contents of a file piece by piece, so that the process can do other work between them; some pieces are empty. */
 export function* piecesOf(header: unknown, fields: ReadonlyMap<string, unknown>): Iterable<Buffer> {
   const outline = new Outline();
-  const shapes = [...fields].map(([path, value]) => [path, outline.of(value)] as const);
+  const shapes: (readonly [path: string, shape: unknown])[] = [];
+  for (const [path, value] of fields) {
+    shapes.push([path, outline.of(value)]);
+    yield NOTHING;
+  }
   yield MAGIC;
   yield piece({ header, fields: shapes.length, pieces: Math.ceil(outline.pool.length / PER_PIECE) });
   for (const shape of shapes) yield piece(shape);

@@ -44,18 +44,23 @@ export class StatusCounts {
   }
 
   private async count(): Promise<void> {
-    const due = this.changed ?? new Set(this.ids());
+    const due = this.changed;
     const since = new Set<string>();
     this.changed = since;
-    let looked = 0;
     try {
-      for (const id of due) {
-        this.put(id, this.look(id));
-        due.delete(id);
-        if (++looked % TURN === 0) await setImmediate();
-      }
-    } finally {
-      for (const id of due) since.add(id);
+      await this.lookAt(due ?? [...this.ids()]);
+    } catch (error) {
+      if (due) for (const id of due) since.add(id);
+      else this.changed = undefined;
+      throw error;
+    }
+  }
+
+  private async lookAt(ids: Iterable<string>): Promise<void> {
+    let looked = 0;
+    for (const id of ids) {
+      this.put(id, this.look(id));
+      if (++looked % TURN === 0) await setImmediate();
     }
   }
 

@@ -80,9 +80,18 @@ function namedPaths({ paths }: OrderedIndex, { byPath }: FilterBounds, sort: Sor
   return at < 0 ? paths.length : at;
 }
 
+/** Whether the first index fixes all that the second one fixes, and more, and serves as much of the sort: it then has no more candidates, in as good an order. */
+function surpasses(first: OrderedIndex, second: OrderedIndex, bounds: FilterBounds, sort: Sort): boolean {
+  const [one, other] = [rangesOf(first, bounds), rangesOf(second, bounds)];
+  const fixed = new Set(first.paths.slice(0, one.depth));
+  if (one.ranges.length !== 1 || one.depth <= other.depth) return false;
+  if (!second.paths.slice(0, other.bounded).every(path => fixed.has(path))) return false;
+  return servedSort(first, one.depth, sort).sorted >= servedSort(second, other.depth, sort).sorted;
+}
+
 /**
  * Returns the indexes to consider: those whose first two paths (or the only one) are named by the query, else one whose
- * first path is named, preferably one that is built.
+ * first path is named, preferably one that is built. None is built that another one surpasses.
  */
 export function eligibleIndexes(
   indexes: readonly OrderedIndex[],
@@ -92,7 +101,8 @@ export function eligibleIndexes(
   const named = new Map(indexes.map(index => [index, namedPaths(index, bounds, sort)]));
   const some = indexes.filter(index => named.get(index));
   const good = some.filter(index => (named.get(index) ?? 0) >= Math.min(2, index.paths.length - 1));
-  return good.length > 0 ? good : [...some.filter(index => index.built), ...some, ...indexes].slice(0, 1);
+  const needed = good.filter(index => index.built || !good.some(other => surpasses(other, index, bounds, sort)));
+  return needed.length > 0 ? needed : [...some.filter(index => index.built), ...some, ...indexes].slice(0, 1);
 }
 
 /**
