@@ -170,6 +170,7 @@ describeOn(chromiumMissing(), 'the console in a browser', () => {
     const dataDir = stack.dataDir;
     const port = new URL(stack.url).port;
     const page = await signedIn(`/clusters/${shop}`);
+    await heading(page, 'shop').waitFor(WAIT);
     await page.getByText('live', { exact: true }).waitFor(WAIT);
     await stack.end('SIGKILL');
     await page.getByText('reconnecting').waitFor(WAIT);
