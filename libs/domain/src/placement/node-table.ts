@@ -1,10 +1,11 @@
 import { getOrCreate } from '../kernel/get-or-create.js';
 import { diffJson } from '../kernel/json.js';
 import { murmur3 } from '../ring/murmur3.js';
-import { freeShare } from './free-share.js';
+import { LeastRoom } from './least-room.js';
 import { milli } from './milli.js';
 import type { NodeView, PlacementRequest } from './model.js';
 import { NodeContents } from './node-contents.js';
+import { ScoreCeilings } from './score-ceilings.js';
 
 export { milli };
 
@@ -35,16 +36,6 @@ export class NodeTable {
   freeMilli = new Float64Array(0);
   freeMemory = new Float64Array(0);
   containers = new Float64Array(0);
-  /**
-   * The free shares of the CPUs and the memory of a node, and the inverse of one more than its containers, as its view has them. Placements lower
-   * what they really are, so these are upper bounds.
-   */
-  mostCpu = new Float64Array(0);
-  mostMemory = new Float64Array(0);
-  mostSpread = new Float64Array(0);
-  /** No node has a larger capacity than these. */
-  maxCapMilli = 0;
-  maxCapMemory = 0;
   hash = new Uint32Array(0);
   /** The index of the zone in `zoneContainers`. Nodes without a zone share one. */
   zone = new Int32Array(0);
@@ -52,6 +43,10 @@ export class NodeTable {
   totalContainers = 0;
   /** What their containers hold besides CPUs and memory. */
   readonly contents = new NodeContents();
+  /** What bounds the scores of the nodes. */
+  readonly ceilings = new ScoreCeilings();
+  /** What is free at least in blocks of nodes, placements included. */
+  readonly leastRoom = new LeastRoom();
   /** The number of nodes with taints that are to be avoided. */
   softTainted = 0;
   /** Returns what a node uses on average over a window, in cores and MB; undefined when that is unknown. Default: what the views say. */
@@ -115,6 +110,8 @@ export class NodeTable {
     const removed = this.views[node];
     if (removed !== undefined) this.clear(node, removed);
     this.views.length = end;
+    this.ceilings.delete(end);
+    this.leastRoom.change(end);
     if (last === undefined || node === end) return;
     this.clear(end, last);
     this.indexes.set(last.id, node);
@@ -141,6 +138,7 @@ export class NodeTable {
     const { memoryMb, setId, labels, affinity, hostPorts, network, volumes } = request;
     const holds = setId ?? labels ?? affinity ?? hostPorts ?? network ?? volumes;
     this.add(node, cpuMilli, memoryMb, 1);
+    this.leastRoom.lower(node, this.freeMilli[node] ?? 0, this.freeMemory[node] ?? 0);
     this.taken.push({
       node,
       cpuMilli,
@@ -155,6 +153,7 @@ export class NodeTable {
       const taken = this.taken.pop();
       if (taken === undefined) return;
       this.add(taken.node, -taken.cpuMilli, -taken.memoryMb, -1);
+      this.leastRoom.change(taken.node);
       taken.undo?.();
     }
   }
@@ -186,11 +185,8 @@ export class NodeTable {
     this.freeMilli[node] = milli(capacity.cpus) - milli(allocated.cpus);
     this.freeMemory[node] = capacity.memoryMb - allocated.memoryMb;
     this.containers[node] = containers;
-    this.mostCpu[node] = freeShare(this.freeMilli[node], 0, this.capMilli[node]);
-    this.mostMemory[node] = freeShare(this.freeMemory[node], 0, this.capMemory[node]);
-    this.mostSpread[node] = 1 / (1 + containers);
-    this.maxCapMilli = Math.max(this.maxCapMilli, this.capMilli[node] ?? 0);
-    this.maxCapMemory = Math.max(this.maxCapMemory, capacity.memoryMb);
+    this.ceilings.set(node, this);
+    this.leastRoom.change(node);
     this.count(node, containers);
     this.contents.add(node, view);
     if (softTaints.length > 0) this.softTainted += 1;
@@ -206,9 +202,6 @@ export class NodeTable {
     this.freeMilli = longer(this.freeMilli, new Float64Array(length));
     this.freeMemory = longer(this.freeMemory, new Float64Array(length));
     this.containers = longer(this.containers, new Float64Array(length));
-    this.mostCpu = longer(this.mostCpu, new Float64Array(length));
-    this.mostMemory = longer(this.mostMemory, new Float64Array(length));
-    this.mostSpread = longer(this.mostSpread, new Float64Array(length));
     this.hash = longer(this.hash, new Uint32Array(length));
     this.zone = longer(this.zone, new Int32Array(length));
   }

@@ -1,12 +1,14 @@
 import { fmix32 } from '../ring/murmur3.js';
 import { BEST_FEW, BestFew, type Candidate } from './best-few.js';
+import { KeptNodes } from './kept-nodes.js';
 import { milli } from './milli.js';
 import type { FilterRefusal, NodeScore, PlacementDecision, Remedy, ScorerName } from './model.js';
-import { BestNodes, NodeHeap } from './node-heap.js';
+import type { NodeHeap } from './node-heap.js';
+import { PassingScan } from './passing-scan.js';
 import { PASSES, RefusalCounts } from './refusal-counts.js';
 import { smallestRemedy } from './refusals.js';
 import { selection, type Selection } from './selection.js';
-import { localScore, positionOf, scoreCeiling, shapeRules, type Shape, type ShapeRules } from './shape-rules.js';
+import { localScore, positionOf, shapeRules, type Shape, type ShapeRules } from './shape-rules.js';
 
 const NO_REMEDY: Remedy = { codes: [], sentence: '' };
 const ROOM = positionOf('INSUFFICIENT_ROOM');
@@ -23,7 +25,6 @@ export class ShapePlacer {
   private readonly heaps: (NodeHeap | undefined)[] = [];
   private readonly local: Float64Array;
   private readonly scoreOf: (node: number) => number;
-  private readonly ceilingOf: ((node: number) => number) | undefined;
   private readonly cpuMilli: number;
   private readonly checksRoom: boolean;
   /** By bucket: the filter that refuses all its nodes. Undefined when there is no such filter. */
@@ -38,8 +39,6 @@ export class ShapePlacer {
     this.checksRoom = filters.some(filter => filter.code === 'INSUFFICIENT_ROOM');
     const exactly = localScore(this.rules, request);
     this.scoreOf = node => exact(exactly(node));
-    // it holds where there is room
-    this.ceilingOf = this.checksRoom ? scoreCeiling(this.rules, request) : undefined;
     this.local = table.scores();
     const { constraints, buckets } = this.rules;
     this.refusedAt = constraints.length > 0 ? new Uint8Array(buckets.size) : undefined;
@@ -70,40 +69,29 @@ export class ShapePlacer {
 
   /** Filters and scores the nodes, and keeps the best of each bucket. */
   private scan(): void {
-    const { rules, local, counts, selected, checksRoom } = this;
-    const { of } = rules.buckets;
+    const { rules, request, selected, counts, local } = this;
     const before = (a: number, b: number): boolean => this.wins(a, local[a] ?? 0, b, local[b] ?? 0);
-    const best: (BestNodes | undefined)[] = [];
-    // most nodes are worse than the worst that is kept: they cost no call
-    const least = new Float64Array(rules.buckets.size).fill(-1);
-    const isPlain = rules.tests.length === 0 && this.refusedAt === undefined;
-    if (isPlain) selected.counts.forEach((nodes, position) => counts.add(0, position, nodes));
-    const nodes = isPlain ? selected.passing.length : selected.first.length;
-    const { freeMilli, freeMemory } = this.request.table;
-    const { memoryMb } = this.request.shape;
-    const { cpuMilli, ceilingOf } = this;
-    let full = 0;
-    for (let i = 0; i < nodes; i += 1) {
-      const node = isPlain ? (selected.passing[i] ?? 0) : i;
-      const bucket = of[node] ?? 0;
-      if (!isPlain) {
-        const refusing = this.ownRefusal(node);
-        counts.add(this.refusedAt === undefined ? 0 : bucket, refusing);
-        if (refusing !== PASSES) continue;
-      } else if (checksRoom && ((freeMilli[node] ?? 0) < cpuMilli || (freeMemory[node] ?? 0) < memoryMb)) {
-        full += 1;
-        continue;
-      } else if (ceilingOf !== undefined && ceilingOf(node) < (least[bucket] ?? 0)) continue;
-      const score = this.scoreOf(node);
-      local[node] = score;
-      if (score < (least[bucket] ?? 0)) continue;
-      const worst = (best[bucket] ??= new BestNodes(this.request.count + BEST_FEW - 1, before)).offer(node);
-      if (worst !== undefined) least[bucket] = local[worst] ?? 0;
+    const kept = new KeptNodes(rules.buckets.size, request.count + BEST_FEW - 1, before, this.scoreOf, local);
+    if (rules.tests.length > 0 || this.refusedAt !== undefined) this.offerTested(kept);
+    else {
+      selected.counts.forEach((nodes, position) => counts.add(0, position, nodes));
+      const full = new PassingScan(request, rules, selected, kept).run();
+      if (full > 0) counts.add(0, ROOM, full);
     }
-    if (full > 0) counts.add(0, ROOM, full);
-    best.forEach((kept, bucket) => {
-      this.heaps[bucket] = kept && new NodeHeap(kept.nodes, before);
+    kept.heaps().forEach((heap, bucket) => {
+      this.heaps[bucket] = heap;
     });
+  }
+
+  /** Offers the nodes that no filter refuses, and counts all nodes. */
+  private offerTested(kept: KeptNodes): void {
+    const { of } = this.rules.buckets;
+    for (let node = 0; node < this.selected.first.length; node += 1) {
+      const bucket = of[node] ?? 0;
+      const refusing = this.ownRefusal(node);
+      this.counts.add(this.refusedAt === undefined ? 0 : bucket, refusing);
+      if (refusing === PASSES) kept.offer(node, bucket);
+    }
   }
 
   /** Returns the position of the first filter that refuses the node, apart from those that refuse complete buckets. */

@@ -5,6 +5,7 @@ import { freeShare } from './free-share.js';
 import { milli } from './milli.js';
 import { FILTER_CODES, type FilterCode, type PlacementPolicy, type PlacementRequest } from './model.js';
 import type { NodeTable } from './node-table.js';
+import type { BoundedWeights } from './score-levels.js';
 import { scorersOf, type Scorer } from './scorers.js';
 import { sharePreferences } from './shares.js';
 import { spreadConstraints, spreadPreferences, type Preference, type SpreadConstraint } from './spread.js';
@@ -100,15 +101,8 @@ export function shapeRules({ shape, count, table, filters, policy, seed }: Shape
   };
 }
 
-interface UsualWeights {
-  readonly cpu: number;
-  readonly memory: number;
-  /** Half the weight of `spread`: the other half is that of the zone. */
-  readonly half: number;
-}
-
 /** Returns the weights of the usual scorers of a container that is alone; undefined where others count, too. */
-function usualWeights(scorers: readonly Scorer[], shape: PlacementRequest): UsualWeights | undefined {
+function usualWeights(scorers: readonly Scorer[], shape: PlacementRequest): BoundedWeights | undefined {
   const isUsual = scorers.every(({ name }) => ['leastCpu', 'leastMemory', 'spread'].includes(name));
   if (!isUsual || shape.setId !== undefined) return undefined;
   const shareOf = (wanted: string): number => scorers.find(({ name }) => name === wanted)?.share ?? 0;
@@ -139,19 +133,23 @@ export function localScore({ scorers }: ShapeRules, { shape, table }: Shape): (n
 /** More than the rounding of scores and of their upper bounds differs. */
 const ROUNDING = 2 ** -28;
 
-/**
- * Returns a function that is never less than {@link localScore} of a node with room for the request, without a division. It shows cheaply that most nodes are
- * worse than those that are kept. Undefined where other scorers than the usual ones count.
- */
-export function scoreCeiling({ scorers }: ShapeRules, { shape, table }: Shape): ((node: number) => number) | undefined {
-  const usual = usualWeights(scorers, shape);
-  if (usual === undefined) return undefined;
-  const { cpu, memory, half } = usual;
-  const { mostCpu, mostMemory, mostSpread, maxCapMilli, maxCapMemory } = table;
-  // the request takes the least share of the largest capacity
+/** An upper bound of {@link localScore} for nodes with room for the request, without a division. */
+export interface ScoreCeiling {
+  readonly weights: BoundedWeights;
+  /** What the request takes from the score of any node at least: the share of the largest capacity. */
+  readonly taken: number;
+  readonly of: (node: number) => number;
+}
+
+/** Returns what shows cheaply that most nodes are worse than those that are kept. Undefined where other scorers than the usual ones count. */
+export function scoreCeiling({ scorers }: ShapeRules, { shape, table: { ceilings } }: Shape): ScoreCeiling | undefined {
+  const weights = usualWeights(scorers, shape);
+  if (weights === undefined) return undefined;
+  const { maxCapMilli, maxCapMemory } = ceilings;
   const taken =
-    cpu * (maxCapMilli > 0 ? milli(shape.cpus) / maxCapMilli : 0) +
-    memory * (maxCapMemory > 0 ? shape.memoryMb / maxCapMemory : 0) -
+    weights.cpu * (maxCapMilli > 0 ? milli(shape.cpus) / maxCapMilli : 0) +
+    weights.memory * (maxCapMemory > 0 ? shape.memoryMb / maxCapMemory : 0) -
     ROUNDING;
-  return node => cpu * (mostCpu[node] ?? 0) + memory * (mostMemory[node] ?? 0) + half * (mostSpread[node] ?? 0) - taken;
+  const bound = ceilings.of(weights);
+  return { weights, taken, of: node => bound(node) - taken };
 }
