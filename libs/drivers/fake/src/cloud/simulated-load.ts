@@ -41,18 +41,16 @@ interface Shared {
 /** The utilisation of containers, from the option `load` of their clusters and node groups: those without a load have a constant one. */
 export class SimulatedLoad {
   private readonly clusters = new Map<string, FakeUnit>();
-  private readonly nodes = new Map<string, FakeUnit>();
+  /** By the id of the infrastructure; made when it is first needed, since a fleet may have many nodes and no containers. */
+  private nodes: ReadonlyMap<string, FakeUnit> | undefined;
   private readonly shared = new Map<string, Shared>();
 
   /** `units`: all units of the clusters in question. `now`: milliseconds since 1970. */
   constructor(
-    units: readonly FakeUnit[],
+    private readonly units: readonly FakeUnit[],
     private readonly now: number,
   ) {
-    for (const unit of units) {
-      if (unit.kind === 'cluster') this.clusters.set(unit.clusterId, unit);
-      else if (unit.kind === 'node') this.nodes.set(unit.infrastructureId, unit);
-    }
+    for (const unit of units) if (unit.kind === 'cluster') this.clusters.set(unit.clusterId, unit);
     for (const unit of units) {
       const load = unit.kind === 'container' && unit.state === 'running' ? this.loadOf(unit) : undefined;
       if (load) load.sharers += 1;
@@ -61,7 +59,7 @@ export class SimulatedLoad {
 
   /** Returns the options of a node, or of the node of a container: those of its cluster, and those of its group, which win. */
   optionsOf(unit: FakeUnit): Options {
-    const node = unit.kind === 'node' ? unit : this.nodes.get(unit.hostUnit ?? '');
+    const node = unit.kind === 'node' ? unit : this.nodeOf(unit);
     const cluster = membersOf(this.clusters.get(unit.clusterId)?.attributes['options']);
     return { ...cluster, ...membersOf(node?.attributes['groupOptions']) };
   }
@@ -92,10 +90,15 @@ export class SimulatedLoad {
     return typeof limit === 'number' && this.loadOf(unit) !== undefined && this.usageOf(unit).memoryMb > limit;
   }
 
+  private nodeOf({ hostUnit = '' }: FakeUnit): FakeUnit | undefined {
+    this.nodes ??= new Map(this.units.flatMap(unit => (unit.kind === 'node' ? [[unit.infrastructureId, unit]] : [])));
+    return this.nodes.get(hostUnit);
+  }
+
   private loadOf(unit: FakeUnit): Shared | undefined {
     const key = membersOf(unit.attributes['labels'])['load'];
     if (typeof key !== 'string') return undefined;
-    const node = this.nodes.get(unit.hostUnit ?? '');
+    const node = this.nodeOf(unit);
     const own = membersOf(membersOf(node?.attributes['groupOptions'])['load'])[key];
     const of = own === undefined ? this.clusters.get(unit.clusterId) : node;
     const load = own ?? membersOf(membersOf(of?.attributes['options'])['load'])[key];
