@@ -117,6 +117,9 @@ describe('bounds that a table keeps while its nodes change', () => {
             const found = levelsIn(table, weights);
             expect(found).toEqual(levelsIn(fresh, weights));
             expect(Object.keys(found)).toHaveLength(table.size);
+            const levels = table.ceilings.levelsOf(weights, table);
+            const counted = table.zoneContainers.map((_, zone) => levels.highest(zone, Infinity));
+            expect(counted.reduce((sum, nodes) => sum + nodes, 0)).toBe(table.size);
             expect(Object.values(found).filter(text => !text.endsWith('true'))).toEqual([]);
           }
         }

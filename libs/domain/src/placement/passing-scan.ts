@@ -2,7 +2,7 @@ import { BEST_FEW } from './best-few.js';
 import type { KeptNodes } from './kept-nodes.js';
 import { milli } from './milli.js';
 import { PASSES } from './refusal-counts.js';
-import { LEVELS } from './score-levels.js';
+import { LEVELS, type BoundedWeights, type ScoreLevels } from './score-levels.js';
 import type { SelectedZone, Selection } from './selection.js';
 import { scoreCeiling, type ScoreCeiling, type Shape, type ShapeRules } from './shape-rules.js';
 
@@ -33,21 +33,29 @@ export class PassingScan {
    */
   run(): number {
     const { ceiling } = this;
-    if (ceiling === undefined || !this.isLessByLevels()) return this.offerAll(ceiling);
-    this.selected.zones.forEach((zone, at) => this.offerHighest(ceiling, zone, at));
+    const levels = ceiling && this.levelsIfLess(ceiling.weights);
+    if (ceiling === undefined || levels === undefined) return this.offerAll(ceiling);
+    this.selected.zones.forEach((zone, at) => this.offerHighest(ceiling, levels, zone, at));
     return this.withoutRoom();
   }
 
-  /** Whether fewer nodes and levels are likely to be visited than there are nodes that pass. */
-  private isLessByLevels(): boolean {
+  /** Returns the levels where fewer of them and of their nodes are likely to be visited than there are nodes that pass. */
+  private levelsIfLess(weights: BoundedWeights): ScoreLevels | undefined {
     const { table, count } = this.request;
     const { passing, zones } = this.selected;
     const { buckets } = this.rules;
-    if (buckets.size > 1 && buckets.of !== table.zone) return false;
+    if (buckets.size > 1 && buckets.of !== table.zone) return undefined;
     const wanted = count + BEST_FEW - 1;
-    const visited = ({ nodes, passing: able }: SelectedZone): number =>
-      able === 0 ? 0 : LEVELS + 2 * Math.min(nodes, (wanted * nodes) / able);
-    return zones.reduce((sum, zone) => sum + visited(zone), 0) < passing.length;
+    const isLess = (visits: (needed: number, zone: number) => number): boolean => {
+      const visited = ({ nodes, passing: able }: SelectedZone, zone: number): number =>
+        able === 0 ? 0 : LEVELS + 2 * visits(Math.min(nodes, (wanted * nodes) / able), zone);
+      return zones.reduce((sum, zone, at) => sum + visited(zone, at), 0) < passing.length;
+    };
+    // levels are made only where they can help
+    if (!isLess(needed => needed)) return undefined;
+    const levels = table.ceilings.levelsOf(weights, table);
+    // many nodes can be equal
+    return isLess((needed, zone) => levels.highest(zone, needed)) ? levels : undefined;
   }
 
   private offerAll(ceiling: ScoreCeiling | undefined): number {
@@ -67,13 +75,17 @@ export class PassingScan {
     return full;
   }
 
-  private offerHighest({ weights, taken, of }: ScoreCeiling, { passing }: SelectedZone, zone: number): void {
+  private offerHighest(
+    { taken, of }: ScoreCeiling,
+    levels: ScoreLevels,
+    { passing }: SelectedZone,
+    zone: number,
+  ): void {
     const { kept, cpuMilli, memoryMb } = this;
     const { table } = this.request;
     const { freeMilli, freeMemory } = table;
     const { first } = this.selected;
     const { least } = kept;
-    const levels = table.ceilings.levelsOf(weights, table);
     const bucket = this.rules.buckets.size === 1 ? 0 : zone;
     let left = passing;
     for (let level = LEVELS - 1; level >= 0 && left > 0; level -= 1) {

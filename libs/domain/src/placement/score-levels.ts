@@ -17,6 +17,7 @@ const NONE = -1;
  */
 export class ScoreLevels {
   private heads = new Int32Array(0);
+  private sizes = new Int32Array(0);
   private following = new Int32Array(0);
   private preceding = new Int32Array(0);
   /** The list of each node; {@link NONE} for a node that is in none. */
@@ -34,7 +35,11 @@ export class ScoreLevels {
     const list = zone * LEVELS + Math.max(0, Math.min(LEVELS - 1, Math.floor(ceiling / this.perLevel)));
     if (this.lists[node] === list) return;
     this.delete(node);
-    if (list >= this.heads.length) this.heads = longer(this.heads, 2 * (zone + 1) * LEVELS);
+    if (list >= this.heads.length) {
+      this.heads = longer(this.heads, 2 * (zone + 1) * LEVELS, NONE);
+      this.sizes = longer(this.sizes, 2 * (zone + 1) * LEVELS, 0);
+    }
+    this.sizes[list] = (this.sizes[list] ?? 0) + 1;
     const head = this.heads[list] ?? NONE;
     this.heads[list] = node;
     this.following[node] = head;
@@ -46,11 +51,20 @@ export class ScoreLevels {
   delete(node: number): void {
     const list = this.lists[node] ?? NONE;
     if (list === NONE) return;
+    this.sizes[list] = (this.sizes[list] ?? 0) - 1;
     const [before, after] = [this.preceding[node] ?? NONE, this.following[node] ?? NONE];
     if (before === NONE) this.heads[list] = after;
     else this.following[before] = after;
     if (after !== NONE) this.preceding[after] = before;
     this.lists[node] = NONE;
+  }
+
+  /** Returns the number of nodes in the highest levels of the zone that have at least so many together. */
+  highest(zone: number, least: number): number {
+    let nodes = 0;
+    for (let level = LEVELS - 1; level >= 0 && nodes < least; level -= 1)
+      nodes += this.sizes[zone * LEVELS + level] ?? 0;
+    return nodes;
   }
 
   /** Returns a node of the level of the zone; a negative number when there is none. */
@@ -70,14 +84,14 @@ export class ScoreLevels {
   }
 
   private grow(length: number): void {
-    this.lists = longer(this.lists, length);
-    this.following = longer(this.following, length);
-    this.preceding = longer(this.preceding, length);
+    this.lists = longer(this.lists, length, NONE);
+    this.following = longer(this.following, length, NONE);
+    this.preceding = longer(this.preceding, length, NONE);
   }
 }
 
-function longer(now: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const next = new Int32Array(length).fill(NONE, now.length);
+function longer(now: Int32Array, length: number, empty: number): Int32Array<ArrayBuffer> {
+  const next = new Int32Array(length).fill(empty, now.length);
   next.set(now);
   return next;
 }
