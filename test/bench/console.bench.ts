@@ -29,7 +29,7 @@ interface Started {
 async function start(dataDir: string): Promise<Started> {
   const settings = { PORT: String(await freePort()), DATA_DIR: dataDir, DRIVERS_ENABLED: 'fake', LOG_LEVEL: 'error' };
   const entry = join(__dirname, '..', '..', '..', 'apps', 'all-in-one', 'dist', 'main.js');
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [...process.execArgv, entry], {
     env: { ...process.env, ...settings, ...withoutLimits },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -84,12 +84,14 @@ async function onEachNode({ api }: EmbeddedProduct, action: string): Promise<voi
     await Promise.all(items.slice(i, i + 50).map(({ id }) => api.post(`/v1/nodes/${id}/actions/${action}`, {})));
 }
 
+/** Returns the part of an id that tells the copies of a resource apart, and from the original. */
+const partOf = (part: string, copy: number): string => (parseInt(part, 16) ^ copy).toString(16).padStart(4, '0');
+
 /** Returns the value with other ids of resources, units and clusters. Those in `kept` remain. */
 function copyOf<T>(value: T, copy: number, kept: ReadonlySet<string>): T {
-  const part = (0x1000 + copy).toString(16);
   const text = JSON.stringify(value)
-    .replace(/\b([0-9a-f]{8})-[0-9a-f]{4}-([0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, (id, first, rest) =>
-      kept.has(id) ? id : `${first}-${part}-${rest}`,
+    .replace(/\b([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, (id, first, part, rest) =>
+      kept.has(id) ? id : `${first}-${partOf(part, copy)}-${rest}`,
     )
     .replace(/"fc-(\d+)"/g, (_id, number) => `"fc-${Number(number) + copy * UNITS_PER_COPY}"`)
     .replaceAll('"bench"', `"bench-${copy}"`);
