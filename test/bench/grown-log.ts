@@ -84,7 +84,7 @@ async function onEachNode({ api }: EmbeddedProduct, action: string): Promise<voi
     await Promise.all(items.slice(i, i + 50).map(({ id }) => api.post(`/v1/nodes/${id}/actions/${action}`, {})));
 }
 
-/** Returns the part of an id that tells the copies of a resource apart, and from the original. */
+/** Returns the part of an id in which the copies of a resource differ from each other and from the original. */
 const partOf = (part: string, copy: number): string => (parseInt(part, 16) ^ copy).toString(16).padStart(4, '0');
 
 /** Returns the value with other ids of resources, units and clusters. Those in `kept` remain. */
