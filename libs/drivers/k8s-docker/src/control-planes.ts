@@ -1,10 +1,11 @@
 import { parse } from 'yaml';
 import type { ClusterAuthorities } from '@stave/bootstrap';
-import type { Caller } from '@stave/docker';
+import { undefinedOnFailure, type Caller } from '@stave/docker';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { Inventory, NodeContainer } from './inventory.js';
 import { KubernetesApi, type ApiAccess } from '@stave/kubernetes';
 import { apiPort } from './manifests.js';
+import { isConfigured } from './node-boot.js';
 import { NodeMachine } from './node-machine.js';
 
 const answersWithinMs = 3_000;
@@ -29,6 +30,27 @@ export class ControlPlanes {
   /** Returns how the bootstrapping of a node ended: `ready`, or which step failed; undefined before its end. */
   async outcomeOf(caller: Caller, node: Pick<NodeContainer, 'engine' | 'containerId'>): Promise<string | undefined> {
     return (await this.machineOf(node).read(caller, outcomeFile))?.trim();
+  }
+
+  /** Returns whether a node has its whole configuration, and so what makes it a member. */
+  async isConfigured(caller: Caller, node: NodeContainer): Promise<boolean> {
+    return !hasNeverRun(node) && isConfigured(caller, this.machineOf(node));
+  }
+
+  /** As `isConfigured`; of a node that cannot be asked, it has to be assumed. */
+  async mayBeMember(ctx: DriverContext, node: NodeContainer): Promise<boolean> {
+    if (node.state === 'unreachable' || node.state === 'replaced') return true;
+    return (await undefinedOnFailure(ctx, () => this.isConfigured(ctx, node))) ?? true;
+  }
+
+  /** Returns the nodes with the control planes that run and are waiting to become members as nodes that do not run. */
+  withoutWaiting(ctx: DriverContext, nodes: readonly NodeContainer[]): Promise<readonly NodeContainer[]> {
+    return Promise.all(
+      nodes.map(async node => {
+        if (node.role !== 'manager' || (await this.mayBeMember(ctx, node))) return node;
+        return { ...node, state: 'created' };
+      }),
+    );
   }
 
   /** Returns a control plane that answers, other than the container `except`; undefined when there is none. */
@@ -81,6 +103,8 @@ export class ControlPlanes {
     }
   }
 }
+
+const hasNeverRun = ({ state }: NodeContainer): boolean => state === 'created' || state === 'absent';
 
 interface Kubeconfig {
   readonly clusters: readonly [{ readonly cluster: Readonly<Record<string, string>> }];

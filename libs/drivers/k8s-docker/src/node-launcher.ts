@@ -14,9 +14,10 @@ import type { ControlPlanes } from './control-planes.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { ClusterPeers } from './machines/cluster-peers.js';
 import type { MachineNodeMaker } from './machines/machine-node-maker.js';
-import { nodeContainerRequest } from './template-definition.js';
+import { bootConfiguration, configuredMark } from './node-boot.js';
 import { descriptionOf, type Membership } from './node-description.js';
 import type { NodeImage } from './node-images.js';
+import { nodeContainerRequest } from './template-definition.js';
 
 const readyWithinMs = 600_000;
 const everyMs = 500;
@@ -29,7 +30,7 @@ export interface LaunchInput {
   readonly own: NodeContainer | undefined;
 }
 
-/** Creates the containers of nodes, starts them with their configuration, and waits until they are members. */
+/** Creates the containers of nodes, lets them boot, gives them their configuration, and waits until they are members. */
 export class NodeLauncher {
   constructor(
     private readonly host: DockerEngine,
@@ -59,12 +60,16 @@ export class NodeLauncher {
     return made;
   }
 
-  /** Gives a container that never ran its configuration, with the secrets to become a member, and starts it. */
-  async boot(ctx: DriverContext, spec: NodeSpec, node: NodeContainer, membership: Membership): Promise<void> {
+  /** Lets the container of a node run. It needs nothing of its cluster yet: a node that never ran boots, and waits for its configuration. */
+  async boot(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<void> {
+    if (node.state === 'running') return;
     ctx.progress('start node');
+    if (node.state !== 'created') return node.engine.start(ctx, node.containerId);
     const machine = this.controlPlanes.machineOf(node);
-    const configuration = bootstrapNode(descriptionOf(spec, node, membership));
-    await machine.configure(ctx, node.machine ? await this.peers.withOverlay(ctx, node, configuration) : configuration);
+    await machine.configure(
+      ctx,
+      node.machine ? await this.peers.withOverlay(ctx, node, bootConfiguration) : bootConfiguration,
+    );
     try {
       await node.engine.start(ctx, node.containerId);
     } catch (error) {
@@ -74,6 +79,14 @@ export class NodeLauncher {
       const reason = 'another node took its address first';
       throw new DriverError('transient', `node ${spec.id} could not be started, because ${reason}`, { cause: error });
     }
+  }
+
+  /** Gives a node that runs its configuration, with the secrets to become a member. It takes effect when all of it is there. */
+  async configure(ctx: DriverContext, spec: NodeSpec, node: NodeContainer, membership: Membership): Promise<void> {
+    ctx.progress('configure node');
+    const machine = this.controlPlanes.machineOf(node);
+    await machine.configure(ctx, bootstrapNode(descriptionOf(spec, node, membership)));
+    await machine.configure(ctx, configuredMark);
   }
 
   /** Waits until the node is a ready member of its cluster. */
@@ -89,10 +102,6 @@ export class NodeLauncher {
     if (outcome === 'ready') return;
     const message = `node ${node.nodeId} reported: ${outcome}`;
     throw new DriverError('transient', message, { code: 'node-reported-failure' });
-  }
-
-  async start(ctx: DriverContext, { engine, containerId }: NodeContainer): Promise<void> {
-    await engine.start(ctx, containerId);
   }
 
   /** Restarts the container of a node, whose processes have `graceSeconds` to end. */

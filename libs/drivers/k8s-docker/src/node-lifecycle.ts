@@ -43,7 +43,7 @@ export class KubernetesNodes implements NodeLifecycle {
 
   async create(ctx: DriverContext, spec: NodeSpec): Promise<NodeResult> {
     requireMemory(spec);
-    const { inventory, networks, images, launcher, removal } = this.parts;
+    const { inventory, networks, images, launcher, removal, controlPlanes } = this.parts;
     const [members, [network], image] = await Promise.all([
       inventory.nodes(ctx, { clusterId: spec.cluster.id }),
       networks.ofCluster(ctx, spec.cluster.id),
@@ -54,7 +54,7 @@ export class KubernetesNodes implements NodeLifecycle {
     if (!network)
       throw new DriverError('notFound', `the network of cluster ${spec.cluster.id} does not exist on this engine`);
     requireOneKind(spec, members);
-    requireVersion(spec, image.version, members);
+    requireVersion(spec, image.version, await controlPlanes.withoutWaiting(ctx, members));
     for (const old of units.filter(unit => unit.generation < spec.generation)) await removal.remove(ctx, old);
     await removal.removeUnusedVolumes(ctx, { nodeId: spec.id }, spec.generation - 1);
     const own = units.find(unit => unit.generation === spec.generation);
@@ -62,13 +62,15 @@ export class KubernetesNodes implements NodeLifecycle {
     return this.complete(ctx, spec, node);
   }
 
-  /** Takes the steps that the node lacks. A container that ran already has its configuration. */
+  /** Takes the steps that the node lacks. It boots before there is a control plane, which gives it its membership. */
   private async complete(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<NodeResult> {
     const { launcher, membership, controlPlanes, peers } = this.parts;
-    if (node.state === 'created') await launcher.boot(ctx, spec, node, await membership.obtain(ctx, spec, node));
-    else if (node.state !== 'running') await launcher.start(ctx, node);
-    // the others have to know it before it can join them, and that a control plane is ready
+    await launcher.boot(ctx, spec, node);
+    const isConfigured = await controlPlanes.isConfigured(ctx, node);
+    const obtained = isConfigured ? undefined : await membership.obtain(ctx, spec, node);
+    // the others have to know it before it can join them, and all of them that a control plane is ready
     if (node.machine) await peers.spread(ctx, node.clusterId);
+    if (obtained) await launcher.configure(ctx, spec, node, obtained);
     await launcher.ready(ctx, node);
     if (node.machine) await peers.spread(ctx, node.clusterId);
     ctx.progress('label node');

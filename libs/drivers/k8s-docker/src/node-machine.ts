@@ -4,8 +4,12 @@ import { pollUntil, undefinedOn, type Caller, type DockerEngine } from '@stave/d
 import type { DriverContext } from '@stave/driver-sdk';
 import { fileOf, tarOf, type ArchiveEntry } from './archive.js';
 
-const units = '/etc/systemd/system';
+/** Where the units of a node are. */
+export const unitDirectory = '/etc/systemd/system';
 const everyMs = 200;
+
+/** The part of a configuration that is put in its place. */
+export type Placed = Pick<MachineConfiguration, 'files' | 'units'>;
 
 /** Reads, writes and runs what is in the container of a node, running or not. */
 export class NodeMachine {
@@ -22,14 +26,11 @@ export class NodeMachine {
   }
 
   /** Puts the files and units of a machine in their places, as cloud-init does; units that are enabled start at the next boot. */
-  async configure(
-    ctx: DriverContext,
-    { files, units: all }: Pick<MachineConfiguration, 'files' | 'units'>,
-  ): Promise<void> {
+  async configure(ctx: DriverContext, { files, units }: Placed): Promise<void> {
     const entries: ArchiveEntry[] = [
       ...files,
-      ...all.map(({ name, content }) => ({ path: `${units}/${name}`, content, mode: 0o644 })),
-      ...all.flatMap(({ name, content, enabled }) => (enabled ? [wanted(name, content)] : [])),
+      ...units.map(({ name, content }) => ({ path: `${unitDirectory}/${name}`, content, mode: 0o644 })),
+      ...units.flatMap(({ name, content, enabled }) => (enabled ? [wanted(name, content)] : [])),
     ];
     const options = { query: { path: '/' }, upload: Readable.from([tarOf(entries)]) };
     await this.engine.change(ctx, 'PUT', `/containers/${this.containerId}/archive`, options);
@@ -54,5 +55,5 @@ export class NodeMachine {
 /** The link by which systemd starts a unit at each boot. */
 function wanted(name: string, content: string): ArchiveEntry {
   const by = /^WantedBy=(\S+)/m.exec(content)?.[1] ?? 'multi-user.target';
-  return { path: `${units}/${by}.wants/${name}`, target: `${units}/${name}` };
+  return { path: `${unitDirectory}/${by}.wants/${name}`, target: `${unitDirectory}/${name}` };
 }

@@ -24,7 +24,7 @@ const authorityDays = 3_650;
 /** Clocks of clients may be behind. */
 const clockSkewMs = 300_000;
 
-/** Decides how a node that never ran becomes a member of its cluster. */
+/** Decides how a node that has no configuration yet becomes a member of its cluster. */
 export class NodeMembership {
   constructor(
     private readonly inventory: Inventory,
@@ -44,13 +44,13 @@ export class NodeMembership {
     });
   }
 
-  /** A manager that ran already may be a member of a cluster that exists, so that another one must never be made beside it. */
+  /** A manager that has its configuration may be a member of a cluster that exists, so that another one must never be made beside it. */
   private async makesCluster(ctx: DriverContext, spec: NodeSpec, node: NodeContainer): Promise<boolean> {
     if (spec.role !== 'manager') return false;
     const managers = await this.inventory.nodes(ctx, { clusterId: node.clusterId, role: 'manager' });
-    const others = managers.filter(({ containerId }) => containerId !== node.containerId);
-    const ran = others.some(({ state }) => state !== 'created' && state !== 'absent');
-    return !ran && this.claim.isHolder(ctx, node);
+    for (const other of managers)
+      if (other.containerId !== node.containerId && (await this.controlPlanes.mayBeMember(ctx, other))) return false;
+    return this.claim.isHolder(ctx, node);
   }
 
   /** Makes a token of a quarter of an hour, which admits nodes. Further control planes also get the authorities of the cluster. */

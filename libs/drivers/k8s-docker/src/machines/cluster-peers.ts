@@ -1,8 +1,8 @@
-import type { MachineConfiguration } from '@stave/bootstrap';
 import { undefinedOnFailure, type ClusterNetworks } from '@stave/docker';
 import { DriverError, type DriverContext } from '@stave/driver-sdk';
 import type { ControlPlanes } from '../control-planes.js';
 import type { Inventory, NodeContainer } from '../inventory.js';
+import type { Placed } from '../node-machine.js';
 import { appliedPath, overlayScript, peersOf, withOverlay } from './overlay.js';
 import type { Peer, Peers } from './peers.js';
 
@@ -21,11 +21,7 @@ export class ClusterPeers {
   ) {}
 
   /** Returns the configuration of a node that never ran, with its place among the nodes of its cluster. */
-  async withOverlay(
-    ctx: DriverContext,
-    node: NodeContainer,
-    configuration: MachineConfiguration,
-  ): Promise<MachineConfiguration> {
+  async withOverlay(ctx: DriverContext, node: NodeContainer, configuration: Placed): Promise<Placed> {
     const { clusterId, address } = node;
     const [network] = await this.networks.ofCluster(ctx, clusterId);
     const subnet = network?.IPAM.Config?.[0]?.Subnet;

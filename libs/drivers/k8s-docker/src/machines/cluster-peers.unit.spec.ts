@@ -136,7 +136,7 @@ describe('nodes on machines', () => {
 
   it('start with what they have to know', async () => {
     const nodes = new Nodes([node('m1'), node('w2', { state: 'created' })]);
-    const base = { hostname: 'n', authorizedKeys: [], files: [], units: [] };
+    const base = { files: [], units: [] };
     const { files } = await nodes.peers.withOverlay(nodes.ctx, node('w2'), base);
     expect(files.find(({ path }) => path === '/etc/stave/peers')?.content).toContain('192.0.2.1');
   });

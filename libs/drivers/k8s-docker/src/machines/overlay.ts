@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { script, type MachineConfiguration, type MachineFile } from '@stave/bootstrap';
+import { script, type MachineFile } from '@stave/bootstrap';
 import { prefixOf } from '@stave/docker';
 import { apiPort } from '../manifests.js';
+import type { Placed } from '../node-machine.js';
 import { apiAddress, chains, linkAddressOf, overlayPort, peersFile, type Peers } from './peers.js';
 
 /** Connects a node with the others of its cluster as its file says. It can be repeated, and runs at every boot. */
@@ -79,9 +80,8 @@ WantedBy=multi-user.target
 const headers = 50;
 
 /** Returns the configuration with all that connects the node with the others of its cluster. */
-export function withOverlay(to: MachineConfiguration, node: OverlayNode, peers: Peers): MachineConfiguration {
+export function withOverlay(to: Placed, node: OverlayNode, peers: Peers): Placed {
   return {
-    ...to,
     files: [...to.files, { path: overlayScript, content: overlay(node), mode: 0o755 }, peersOf(node, peers)],
     units: [...to.units, { name: 'stave-overlay.service', content: service, enabled: true }],
   };
