@@ -99,6 +99,9 @@ describe('the start of a container', () => {
   it('is over when it runs or has ended, and fails with its reason', () => {
     expect(hasStarted(pod({ phase: 'Pending' }))).toBe(false);
     expect(hasStarted(waitingFor('ContainerCreating'))).toBe(false);
+    const notSeenYet = 'failed to sync secret cache: timed out waiting for the condition';
+    expect(hasStarted(waitingFor('CreateContainerConfigError', notSeenYet))).toBe(false);
+    expect(() => hasStarted(waitingFor('CreateContainerConfigError', 'secret "x" not found'))).toThrow('not found');
     expect(hasStarted(pod(running(false)))).toBe(true);
     const pulls = (message: string) => () => hasStarted(waitingFor('ErrImagePull', message));
     expect(pulls('x: not found')).toThrow(expect.objectContaining({ code: 'image-missing' }));

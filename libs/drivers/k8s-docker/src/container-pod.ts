@@ -65,6 +65,8 @@ function healthOf(pod: ContainerPod, status: ContainerStatus | undefined, nowMs:
 
 const imageMissing = ['ErrImageNeverPull', 'InvalidImageName'];
 const cannotRun = ['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'];
+/** A kubelet that has not yet received the secrets of a pod says so, and tries again. */
+const notReceivedYet = /^failed to sync \w+ cache: timed out/;
 
 /** Returns whether a container has started, also where it has ended again. Throws DriverError when it never will. */
 export function hasStarted(pod: ContainerPod): boolean {
@@ -80,8 +82,9 @@ export function hasStarted(pod: ContainerPod): boolean {
       `the container could not be started: ${terminated.message ?? terminated.reason}`,
     );
   requireImage(waiting);
-  if (waiting?.reason !== undefined && cannotRun.includes(waiting.reason))
-    throw new DriverError('permanent', `the container could not be started: ${waiting.message ?? waiting.reason}`);
+  const { reason: waitsFor = '', message: detail = waitsFor } = waiting ?? {};
+  if (cannotRun.includes(waitsFor) && !notReceivedYet.test(detail))
+    throw new DriverError('permanent', `the container could not be started: ${detail}`);
   return phase === 'Running' || hasEnded(pod);
 }
 
