@@ -35,7 +35,9 @@ export async function foldsAfterStart(dataDir: string, file: string): Promise<Re
     await createNodeGroupService(await ports()),
     await createContainerScheduler(await ports()),
   ];
-  expect(await eventStore.head()).toBe(head);
+  // a product that ended right after its last change may have left a reservation to be settled
+  const appended = (await eventStore.readAll({ after: head, limit: 100 })).map(({ type }) => type);
+  expect(appended.filter(type => type !== 'QuotaReservationsSettled')).toEqual([]);
   const capture = (): Map<string, ServiceFolds> =>
     new Map(
       [...services].flatMap(([name, service]) => {
