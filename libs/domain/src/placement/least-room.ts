@@ -1,3 +1,4 @@
+import { longer } from './longer.js';
 import type { NodeTable } from './node-table.js';
 
 /** So many nodes with successive indexes are a block. */
@@ -46,10 +47,6 @@ export class LeastRoom {
   }
 
   private grow(blocks: number): void {
-    const longer = <T extends Numbers | Uint8Array<ArrayBuffer>>(now: T, next: T): T => {
-      next.set(now);
-      return next;
-    };
     this.milli = longer(this.milli, new Float64Array(blocks));
     this.memory = longer(this.memory, new Float64Array(blocks));
     this.stale = longer(this.stale, new Uint8Array(blocks));

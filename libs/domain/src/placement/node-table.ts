@@ -2,6 +2,7 @@ import { getOrCreate } from '../kernel/get-or-create.js';
 import { diffJson } from '../kernel/json.js';
 import { murmur3 } from '../ring/murmur3.js';
 import { LeastRoom } from './least-room.js';
+import { longer } from './longer.js';
 import { milli } from './milli.js';
 import type { NodeView, PlacementRequest } from './model.js';
 import { NodeContents } from './node-contents.js';
@@ -193,10 +194,6 @@ export class NodeTable {
   }
 
   private grow(length: number): void {
-    const longer = <T extends Float64Array | Uint32Array | Int32Array>(now: T, next: T): T => {
-      next.set(now);
-      return next;
-    };
     this.capMilli = longer(this.capMilli, new Float64Array(length));
     this.capMemory = longer(this.capMemory, new Float64Array(length));
     this.freeMilli = longer(this.freeMilli, new Float64Array(length));

@@ -1,4 +1,5 @@
 import { freeShare } from './free-share.js';
+import { longer } from './longer.js';
 import type { NodeTable } from './node-table.js';
 import { ScoreLevels, type BoundedWeights } from './score-levels.js';
 
@@ -62,13 +63,8 @@ export class ScoreCeilings {
   }
 
   private grow(length: number): void {
-    const longer = (now: Numbers): Numbers => {
-      const next = new Float64Array(length);
-      next.set(now);
-      return next;
-    };
-    this.mostCpu = longer(this.mostCpu);
-    this.mostMemory = longer(this.mostMemory);
-    this.mostSpread = longer(this.mostSpread);
+    this.mostCpu = longer(this.mostCpu, new Float64Array(length));
+    this.mostMemory = longer(this.mostMemory, new Float64Array(length));
+    this.mostSpread = longer(this.mostSpread, new Float64Array(length));
   }
 }

@@ -1,3 +1,5 @@
+import { longer } from './longer.js';
+
 /** The weights of the scorers whose scores of a node are bounded by what its view says. They add up to one at most. */
 export interface BoundedWeights {
   readonly cpu: number;
@@ -10,6 +12,7 @@ export interface BoundedWeights {
 export const LEVELS = 256;
 
 const NONE = -1;
+const empty = (length: number): Int32Array<ArrayBuffer> => new Int32Array(length).fill(NONE);
 
 /**
  * The nodes of each zone by the level of the upper bound of their score, for one set of weights. A change of a node costs the same in a table of
@@ -36,8 +39,8 @@ export class ScoreLevels {
     if (this.lists[node] === list) return;
     this.delete(node);
     if (list >= this.heads.length) {
-      this.heads = longer(this.heads, 2 * (zone + 1) * LEVELS, NONE);
-      this.sizes = longer(this.sizes, 2 * (zone + 1) * LEVELS, 0);
+      this.heads = longer(this.heads, empty(2 * (zone + 1) * LEVELS));
+      this.sizes = longer(this.sizes, new Int32Array(2 * (zone + 1) * LEVELS));
     }
     this.sizes[list] = (this.sizes[list] ?? 0) + 1;
     const head = this.heads[list] ?? NONE;
@@ -84,14 +87,8 @@ export class ScoreLevels {
   }
 
   private grow(length: number): void {
-    this.lists = longer(this.lists, length, NONE);
-    this.following = longer(this.following, length, NONE);
-    this.preceding = longer(this.preceding, length, NONE);
+    this.lists = longer(this.lists, empty(length));
+    this.following = longer(this.following, empty(length));
+    this.preceding = longer(this.preceding, empty(length));
   }
-}
-
-function longer(now: Int32Array, length: number, empty: number): Int32Array<ArrayBuffer> {
-  const next = new Int32Array(length).fill(empty, now.length);
-  next.set(now);
-  return next;
 }
