@@ -1,10 +1,13 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { completeContents, healthOf, omitUndefined, shownRelease, type ContainerState } from '@stave/domain';
+import {
+  completeContents,
+  healthOf,
+  omitUndefined,
+  shownRelease,
+  statusUntilReleased,
+  type ContainerState,
+} from '@stave/domain';
 import { shownPorts } from '../attachments/demand.js';
-
-/** What waits for its release is in service, and leaves for clients. */
-export const containerStatus = ({ release, status }: ContainerState): ContainerState['status'] =>
-  release ? 'DELETING' : status;
 
 /** Returns the fields of a container. */
 export function containerFields(state: ContainerState): ResourceDocument {
@@ -28,7 +31,7 @@ export function containerFields(state: ContainerState): ResourceDocument {
     ports: shownPorts(state),
     networkId: state.attached?.network?.id ?? null,
     placement: state.placement ?? (unschedulable ? { ...unschedulable, nodeId: null } : null),
-    status: containerStatus(state),
+    status: statusUntilReleased(state),
     ...omitUndefined({ statusReason, release: waits }),
     address: state.address ?? null,
     health: healthOf(state),

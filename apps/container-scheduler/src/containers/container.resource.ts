@@ -1,9 +1,15 @@
-import { amountsOfContainer, cancelContainerOperation, planContainer, type ContainerState } from '@stave/domain';
+import {
+  amountsOfContainer,
+  cancelContainerOperation,
+  planContainer,
+  statusUntilReleased,
+  type ContainerState,
+} from '@stave/domain';
 import { defineResource, LABEL_PAIRS, NAME_KEY } from '@stave/service-kit';
 import { Explanations } from '../explain/explanations.js';
 import { SchedulerLookup } from '../scheduling/scheduler.lookup.js';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
-import { containerFields, containerStatus } from './container.document.js';
+import { containerFields } from './container.document.js';
 import { groupsIn } from '../scheduling/attachment-routing.js';
 import { classifyContainer, containerHealth, containerTasks, workContext } from './container.tasks.js';
 
@@ -14,7 +20,7 @@ export const containerResource = defineResource({
   model: ({ containers }) => containers,
   scope: ({ declared }: ContainerState) => declared,
   fields: containerFields,
-  status: containerStatus,
+  status: statusUntilReleased,
   quota: amountsOfContainer,
   readModel: {
     name: 'containers',

@@ -1,11 +1,15 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { isOpenNode, nodeBuildBlocker, omitUndefined, shownRelease, type NodeState } from '@stave/domain';
+import {
+  isOpenNode,
+  nodeBuildBlocker,
+  omitUndefined,
+  shownRelease,
+  statusUntilReleased,
+  type NodeState,
+} from '@stave/domain';
 import type { FleetProjection } from '../fleet/fleet.projection.js';
 
 /** Returns the fields of a node that follow from its own stream. */
-/** What waits for its release is in service, and leaves for clients. */
-export const nodeStatus = ({ release, status }: NodeState): NodeState['status'] => (release ? 'DELETING' : status);
-
 export function nodeFields(state: NodeState): ResourceDocument {
   const { declared, machineId, result, release, attempts, generation, createdAt, updatedAt, revision } = state;
   const waits = release && shownRelease(release);
@@ -32,7 +36,7 @@ export function nodeFields(state: NodeState): ResourceDocument {
     infrastructureId: result?.infrastructureId,
     capacity: result?.capacity,
     engineVersion: result?.engineVersion,
-    status: nodeStatus(state),
+    status: statusUntilReleased(state),
     statusReason,
     release: waits,
     schedulable: isOpenNode(state),

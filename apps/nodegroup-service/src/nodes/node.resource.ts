@@ -1,5 +1,5 @@
 import type { ResourceDocument } from '@stave/contracts';
-import { cancelNodeOperation, planNode, type NodeState } from '@stave/domain';
+import { cancelNodeOperation, planNode, statusUntilReleased, type NodeState } from '@stave/domain';
 import {
   defineResource,
   DocumentDecorator,
@@ -11,7 +11,7 @@ import {
 import { FleetLookup } from '../fleet/fleet.lookup.js';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { NodeUsages } from './node-usage.js';
-import { nodeDocument, nodeFields, nodeStatus } from './node.document.js';
+import { nodeDocument, nodeFields } from './node.document.js';
 import { NodeReconciler } from './node.reconciler.js';
 import { classifyNode, groupsOfNode, nodeHealth, nodeTasks } from './node.tasks.js';
 
@@ -24,7 +24,7 @@ export const nodeResource = defineResource({
   model: ({ nodes }) => nodes,
   scope: ({ declared }: NodeState) => declared,
   fields: nodeFields,
-  status: nodeStatus,
+  status: statusUntilReleased,
   readModel: {
     name: 'nodes',
     version: 3,

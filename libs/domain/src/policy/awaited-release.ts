@@ -28,3 +28,12 @@ export const shownRelease = (release: AwaitedRelease) => ({
   onTimeout: release.onTimeout,
   ...omitUndefined({ url: release.url, delivery: deliveryOf(release) }),
 });
+
+/** Returns the status that clients see: what waits for its release is in service, and leaves for clients. */
+export const statusUntilReleased = <S extends string>({
+  release,
+  status,
+}: {
+  readonly release?: AwaitedRelease | undefined;
+  readonly status: S;
+}): S | 'DELETING' => (release ? 'DELETING' : status);

@@ -1,4 +1,4 @@
-export { shownRelease } from './awaited-release.js';
+export { shownRelease, statusUntilReleased } from './awaited-release.js';
 export * from './effective-policies.js';
 export * from './policy-bindings.js';
 export { policyEffects } from './policy-effects.js';
