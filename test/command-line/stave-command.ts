@@ -30,8 +30,9 @@ export class StaveCommand {
     return new StaveCommand(home, { STAVE_URL: url, STAVE_TOKEN: token });
   }
 
+  /** Removes the home directory, again when a command whose terminal was closed still wrote into it meanwhile. */
   close(): Promise<void> {
-    return rm(this.home, { recursive: true, force: true });
+    return rm(this.home, { recursive: true, force: true, maxRetries: 20 });
   }
 
   /** Starts a program that finds `stave` in its path. */
