@@ -34,6 +34,11 @@ export interface NetworkSummary {
   readonly IPAM: { readonly Config: readonly { readonly Subnet?: string }[] | null };
 }
 
+/** A network with its running containers, by their ids. Addresses have the length of their prefix. */
+export interface ConnectedNetwork {
+  readonly Containers: Readonly<Record<string, { readonly IPv4Address: string }>>;
+}
+
 export interface VolumeSummary {
   readonly Name: string;
   readonly Driver?: string;

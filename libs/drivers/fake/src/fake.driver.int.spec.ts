@@ -9,6 +9,7 @@ import { serveFakeCloud, type FakeCloudServer } from './http/serve-fake-cloud.js
 import {
   aClusterSpec,
   aContainerSpec,
+  aDriverContext,
   aNetworkSpec,
   aNodeSpec,
   aVolumeSpec,
@@ -39,6 +40,12 @@ function describeFake(name: string, served: boolean, options: Readonly<Record<st
       networkSpec: given => aNetworkSpec({ ...place, driver: served ? 'overlay' : 'bridge', ...given }),
       volumeSpec: given => aVolumeSpec({ ...place, driver: served ? 'shared' : 'local', ...given }),
       machine: async () => ({ id: randomUUID(), engine: { url: `fake://${randomUUID()}` } }),
+      loseCluster: async id => {
+        const driver = await fixture.open();
+        const units = await driver.list(aDriverContext(), { clusterId: id });
+        for (const unit of units) if (unit.kind === 'cluster') await driver.remove(aDriverContext(), unit);
+        await driver.close();
+      },
       cleanup: async () => {
         await server?.close();
         await rm(dataDir, { recursive: true });

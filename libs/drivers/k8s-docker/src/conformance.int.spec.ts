@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriverManifest } from '@stave/driver-sdk';
 import { aContainerSpec, describeDriver, describeOn } from '@stave/driver-sdk/testing';
-import { TestMachines } from '@stave/docker/testing';
+import { loseCluster, TestMachines } from '@stave/docker/testing';
 import { kubernetesMissing } from './testing/node-image.fixture.js';
 import { clusterSpec, nodeSpec, RealClusters } from './testing/real-clusters.fixture.js';
 
@@ -33,6 +33,7 @@ describeOn(kubernetesMissing(), 'The conformance of k8s_docker on a real engine'
         const one = await machines.start(nextId('machine'), { memoryMb: 3_072, runsNodes: true });
         return { id: one.name, engine: await machines.reach(one, 'unix') };
       },
+      loseCluster: id => loseCluster(real?.installation ?? '', id),
       cleanup: async () => {
         await real?.close();
         await machines?.close();

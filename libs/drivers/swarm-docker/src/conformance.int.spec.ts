@@ -1,5 +1,5 @@
 import { aNetworkSpec, aVolumeSpec, describeDriver, describeOn } from '@stave/driver-sdk/testing';
-import { dockerMissing, TestMachines } from '@stave/docker/testing';
+import { dockerMissing, loseCluster, TestMachines } from '@stave/docker/testing';
 import { clusterSpec, containerSpec, nodeSpec, RealEngine } from './testing/real-engine.fixture.js';
 
 let real: RealEngine | undefined;
@@ -26,6 +26,7 @@ describeOn(dockerMissing(), 'The conformance of swarm_docker on a real engine', 
         const one = await machines.start(nextId('machine'));
         return { id: one.name, engine: await machines.reach(one, 'unix') };
       },
+      loseCluster: id => loseCluster(real?.installation ?? '', id),
       cleanup: async () => {
         await real?.close();
         await machines?.close();

@@ -9,6 +9,7 @@ import type {
   VolumeLifecycle,
 } from '../driver.js';
 import { DriverError } from '../driver-error.js';
+import { withUnitOfCluster } from './missing-cluster.js';
 import type {
   CallKind,
   CallResults,
@@ -29,12 +30,13 @@ type Handlers<Specs, Results> = {
   ) => Promise<Results[K]>;
 };
 
-/** The driver method of each kind of task. */
+/** The driver method of each kind of task. An update or rebuild of a cluster whose unit is missing creates it first. */
 export const taskHandlers: Handlers<TaskSpecs, TaskResults> = {
   'cluster.create': (driver, ctx, spec) => driver.cluster.create(ctx, spec),
-  'cluster.update': (driver, ctx, spec) => driver.cluster.update(ctx, spec),
+  'cluster.update': (driver, ctx, spec) =>
+    withUnitOfCluster(driver, ctx, spec, (...given) => driver.cluster.update(...given)),
   'cluster.delete': (driver, ctx, ref) => driver.cluster.delete(ctx, ref).then(noResult),
-  'cluster.rebuild': async (driver, ctx, spec) => atOnce(driver, 'rebuild')(ctx, spec),
+  'cluster.rebuild': async (driver, ctx, spec) => withUnitOfCluster(driver, ctx, spec, atOnce(driver, 'rebuild')),
   'cluster.softReboot': async (driver, ctx, ref) => atOnce(driver, 'softReboot')(ctx, ref).then(noResult),
   'cluster.hardReboot': async (driver, ctx, ref) => atOnce(driver, 'hardReboot')(ctx, ref).then(noResult),
   'node.create': (driver, ctx, spec) => driver.node.create(ctx, spec),

@@ -12,7 +12,10 @@ import type { ClusterResult, ContainerResult, ContainerStats, NodeCapacity, Node
  */
 export interface ClusterLifecycle {
   create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
-  /** Changes the cluster in place. Throws `notFound` when it does not exist, `unsupported` for a change that is impossible in place. */
+  /**
+   * Changes the cluster in place. Throws `notFound` when it does not exist, `unsupported` for a change that is impossible in place. After `notFound`
+   * the cluster is created from the same specification, and the update is repeated.
+   */
   update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
   delete(ctx: DriverContext, ref: ResourceRef): Promise<void>;
   /** Returns the current state, or undefined when the cluster does not exist. */
@@ -22,7 +25,7 @@ export interface ClusterLifecycle {
   /**
    * Rebuilds the cluster with all its nodes at once, from the specification. Optional, as the two below: where it is present, the action on a
    * cluster is one task that calls it once, and none on its nodes. Nodes and containers keep generation, infrastructure id and addresses: a
-   * driver that cannot promise this omits the method. No task on nodes starts meanwhile. Throws `notFound`.
+   * driver that cannot promise this omits the method. No task on nodes starts meanwhile. Throws `notFound`, which is treated as that of `update`.
    */
   rebuild?(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult>;
   /** Restarts all nodes of the cluster and gives their processes time to stop. Throws `notFound`. */

@@ -1,4 +1,5 @@
 import { capabilities, type Driver } from '../driver.js';
+import { DriverError } from '../driver-error.js';
 import { aDriverContext } from './driver-context.js';
 import { callHandlers, dispatchCall, dispatchTask, isTaskKind, taskHandlers } from '../actions/dispatch.js';
 import { driverActions, uncoveredMethods, type DriverAction } from './driver-actions.js';
@@ -104,6 +105,66 @@ describe('Dispatch to driver methods', () => {
       });
     },
   );
+
+  describe('of a cluster whose unit vanished', () => {
+    const missing = new DriverError('notFound', 'cluster r has no unit');
+    const at = (failures: readonly (string | undefined)[]) => {
+      const failing = [...failures];
+      const called: string[] = [];
+      const method = (name: string) => async () => {
+        called.push(name);
+        if (failing.shift() === name) throw missing;
+        return { infrastructureId: name, endpoints: [] };
+      };
+      const names = ['create', 'update', 'rebuild', 'softReboot'];
+      const cluster = Object.fromEntries(names.map(name => [name, method(name)]));
+      const steps: string[] = [];
+      const run = async (kind: TaskKind) => {
+        const context = { ...ctx, progress: (step: string) => void steps.push(step) };
+        return dispatchTask({ ...driver, cluster } as unknown as Driver, context, {
+          kind,
+          spec,
+        } as unknown as DriverTask);
+      };
+      return { called, steps, run };
+    };
+
+    it.each(['update', 'rebuild'] as const)(
+      'the task cluster.%s creates the unit and then repeats its method',
+      async action => {
+        const { called, steps, run } = at([action]);
+        expect(await run(`cluster.${action}`)).toMatchObject({ result: { infrastructureId: action } });
+        expect(called).toEqual([action, 'create', action]);
+        expect(steps).toEqual(['create the missing shared infrastructure']);
+      },
+    );
+
+    it('a unit that cannot be created fails the task with its reason', async () => {
+      const { called, run } = at(['update', 'create']);
+      await expect(run('cluster.update')).rejects.toBe(missing);
+      expect(called).toEqual(['update', 'create']);
+    });
+
+    it('what is still missing after the creation fails the task', async () => {
+      const { called, run } = at(['update', undefined, 'update']);
+      await expect(run('cluster.update')).rejects.toBe(missing);
+      expect(called).toEqual(['update', 'create', 'update']);
+    });
+
+    it('a reboot, and an update that fails otherwise, create nothing', async () => {
+      const rebooted = at(['softReboot']);
+      await expect(rebooted.run('cluster.softReboot')).rejects.toBe(missing);
+      expect(rebooted.called).toEqual(['softReboot']);
+      const refused = new DriverError('unsupported', 'no');
+      const cluster = { ...driver.cluster, update: async () => Promise.reject(refused) };
+      const failing = dispatchTask({ ...driver, cluster }, ctx, {
+        kind: 'cluster.update',
+        spec,
+      } as unknown as DriverTask);
+      await expect(failing).rejects.toBe(refused);
+      expect(calls).toEqual([]);
+    });
+  });
 
   it('only known kinds of tasks are accepted', () => {
     expect(['node.create', 'node.inspect', 'toString', ''].map(isTaskKind)).toEqual([true, false, false, false]);

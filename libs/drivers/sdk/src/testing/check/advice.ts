@@ -38,6 +38,10 @@ export const advice: Readonly<Record<string, string>> = {
     'Update, drain and reboots raise the generation without a new unit: change the newest unit up to that generation, and keep its id.',
   'reports a missing node or cluster': '`inspect` returns undefined; a reboot of a missing node throws `notFound`.',
   'updates and inspects the cluster in place': 'An update of a cluster keeps its infrastructure id.',
+  'reports a cluster whose unit vanished, which the core then creates again':
+    '`cluster.update` throws `notFound` when the cluster has no unit, and creates none: the core then calls `cluster.create` with the same specification, and `cluster.update` once more.',
+  'rebuilds the nodes of a cluster whose unit vanished and was created again':
+    'After its shared part was lost and created again, `node.rebuild` replaces a node that still uses what is gone.',
   'rebuilds and reboots a cluster with all its nodes, where it has the methods':
     '`cluster.rebuild`, `softReboot` and `hardReboot` are optional: they leave each node and container with its generation and infrastructure id, and a reboot of a missing cluster throws `notFound`.',
   'lists the units of one cluster, also by another instance of the driver':

@@ -9,6 +9,7 @@ import type { DriverManifest } from '../../driver.js';
 import { machineChecks } from './machine.contract.js';
 import { moduleChecks } from './module.contract.js';
 import { operationChecks } from './operation.contract.js';
+import { missingClusterChecks } from './missing-cluster.contract.js';
 import { nodeChecks, nodeVolumeChecks } from './node.contract.js';
 import { secretValue, TestBed } from './test-bed.js';
 
@@ -64,6 +65,7 @@ export function describeDriver(name: string, fixture: DriverFixture, options: De
       });
     }
     describe('nodes and clusters', () => nodeChecks(bed, check));
+    describe('clusters that vanished', () => missingClusterChecks(bed, check));
     if (nodeVolumes) describe('volumes of nodes', () => nodeVolumeChecks(bed, check));
     if (containers) describe('containers', () => containerChecks(bed, check));
     if (networks) describe('networks', () => attachmentChecks('network', bed, check));

@@ -22,6 +22,8 @@ export interface DriverFixture {
   volumeSpec?(overrides: Partial<VolumeSpec> & Pick<VolumeSpec, 'clusterId'>): VolumeSpec;
   /** A machine on which nothing of this installation is; absent: machines are not checked. */
   machine?(): Promise<Machine>;
+  /** Removes the units of a cluster behind the back of the driver, although it has nodes; absent: that loss is not checked. */
+  loseCluster?(clusterId: string): Promise<void>;
   /** Examples of calls of operations, by name. Operations that read and need no parameters are called without one. */
   readonly operations?: Readonly<Record<string, OperationExample>>;
   /** For real infrastructure: checks may take minutes, and calls crash only at their first and last change. */
