@@ -1,11 +1,20 @@
 import { DriverError, type ClusterSpec, type DriverContext } from '@stave/driver-sdk';
 import { subnetFor } from './address-pools.js';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
-import { EngineError, hasStatus, undefinedOn } from './engine-error.js';
-import type { NetworkSummary } from './engine-types.js';
+import { EngineError, hasStatus, undefinedOn, undefinedOnFailure } from './engine-error.js';
+import type { ConnectedNetwork, NetworkSummary } from './engine-types.js';
 import { generationOf, labelled, unitName } from './labels.js';
 
 const triesForSubnet = 64;
+
+/** The container of a node, and its address in the network of its cluster. Nodes on machines have none there. */
+interface ConnectableNode {
+  readonly containerId: string;
+  readonly nodeId: string;
+  readonly address: string;
+  readonly state: string;
+  readonly machine?: unknown;
+}
 
 /** Manages the networks of clusters: a bridge with its own subnet on the host's engine, which is the unit of the cluster. */
 export class ClusterNetworks {
@@ -70,6 +79,22 @@ export class ClusterNetworks {
       if (error instanceof EngineError && /overlaps|no available network|invalid pool/i.test(error.message))
         return false;
       throw error;
+    }
+  }
+
+  /**
+   * Connects running containers of nodes that lost their network, each with the address that it had. One whose address is not free or not of this
+   * subnet stays as it is, with a warning: a rebuild gives its node another one.
+   */
+  async reconnect(ctx: DriverContext, { Id }: NetworkSummary, nodes: readonly ConnectableNode[]): Promise<void> {
+    const candidates = nodes.filter(({ state, machine }) => state === 'running' && machine === undefined);
+    if (candidates.length === 0) return;
+    const { Containers } = await this.host.read<ConnectedNetwork>(ctx, `/networks/${Id}`);
+    for (const { containerId: Container, nodeId, address: IPv4Address } of candidates) {
+      if (Containers[Container]) continue;
+      const body = { Container, EndpointConfig: { IPAMConfig: { IPv4Address } } };
+      const connect = () => this.host.change(ctx, 'POST', `/networks/${Id}/connect`, { body });
+      await undefinedOnFailure(ctx, connect, { nodeId, message: 'a node could not be connected to its network' });
     }
   }
 

@@ -36,7 +36,10 @@ export class KubernetesClusters implements ClusterLifecycle {
     private readonly tenantAdmin: boolean,
   ) {}
 
-  /** Creates or adopts the network. One with nodes is adopted in any case, because nodes cannot change their network. */
+  /**
+   * Creates or adopts the network. One with nodes is adopted in any case, because nodes cannot change their network. Nodes that lost it are connected to
+   * it again.
+   */
   async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     ctx.progress('create cluster network');
     const [present, nodes] = await Promise.all([
@@ -45,11 +48,13 @@ export class KubernetesClusters implements ClusterLifecycle {
     ]);
     const [newest] = present;
     requireNotSuperseded(`cluster ${spec.id}`, spec.generation, newest && generationOf(newest.Labels));
-    if (newest && nodes.length > 0) return this.result(ctx, spec.id, newest);
-    for (const network of present)
+    const isAdopted = newest !== undefined && nodes.length > 0;
+    for (const network of isAdopted ? [] : present)
       if (generationOf(network.Labels) < spec.generation || !hasSubnet(network, spec.network.cidr))
         await this.networks.remove(ctx, network.Id);
-    return this.result(ctx, spec.id, await this.networks.ensure(ctx, spec));
+    const network = isAdopted ? newest : await this.networks.ensure(ctx, spec);
+    await this.networks.reconnect(ctx, network, nodes);
+    return this.result(ctx, spec.id, network);
   }
 
   /** Changes the subnet, which is possible only while the cluster has no nodes. */

@@ -33,7 +33,7 @@ export class SwarmClusters implements ClusterLifecycle {
 
   /**
    * Creates or adopts the network, and replaces one of a lower generation or with another subnet. A network with nodes is adopted in any
-   * case, because nodes cannot change their network.
+   * case, because nodes cannot change their network. Nodes that lost it are connected to it again.
    */
   async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     ctx.progress('create cluster network');
@@ -43,11 +43,13 @@ export class SwarmClusters implements ClusterLifecycle {
     ]);
     requireNotSuperseded(`cluster ${spec.id}`, spec.generation, present[0] && generationOf(present[0].Labels));
     const [newest] = present;
-    if (newest && nodes.length > 0) return this.result(ctx, spec.id, newest);
-    for (const network of present)
+    const isAdopted = newest !== undefined && nodes.length > 0;
+    for (const network of isAdopted ? [] : present)
       if (generationOf(network.Labels) < spec.generation || !hasSubnet(network, spec.network.cidr))
         await this.networks.remove(ctx, network.Id);
-    return this.result(ctx, spec.id, await this.networks.ensure(ctx, spec));
+    const network = isAdopted ? newest : await this.networks.ensure(ctx, spec);
+    await this.networks.reconnect(ctx, network, nodes);
+    return this.result(ctx, spec.id, network);
   }
 
   /** Changes the interval of heartbeats, and the subnet, which is possible only while the cluster has no nodes. */

@@ -1,8 +1,17 @@
 import { aDriverContext } from '@stave/driver-sdk/testing';
-import { DockerEngine, type NetworkSummary, type SwarmInspection } from '@stave/docker';
-import { clusterSpec, describeOnEngine, nodeSpec } from './testing/real-engine.fixture.js';
+import {
+  DockerEngine,
+  pollUntil,
+  type ConnectedNetwork,
+  type NetworkSummary,
+  type SwarmInspection,
+} from '@stave/docker';
+import { dispatchTask } from '@stave/driver-sdk';
+import { clusterSpec, describeOnEngine, nodeSpec, ref } from './testing/real-engine.fixture.js';
 import { engineOf, Inventory } from './inventory.js';
-import { hostSocket } from '@stave/docker/testing';
+import { hostSocket, loseCluster } from '@stave/docker/testing';
+import { SwarmManager } from './swarm-manager.js';
+import { listMembers } from './swarm-quorum.js';
 
 const of = (generation: number, cidr: string) => clusterSpec({ generation, network: { cidr } });
 
@@ -55,5 +64,31 @@ describeOnEngine('The network of a cluster', engine => {
       failure: 'unsupported',
     });
     expect(await subnet(back.infrastructureId)).toBe('10.199.1.0/24');
+  });
+
+  it('a cluster network that vanished is made again, and the nodes keep their addresses in it and their Swarm', async () => {
+    const { driver, ctx, host, installation } = engine();
+    const cluster = clusterSpec({ id: 'cluster-2' });
+    await driver.cluster.create(ctx, cluster);
+    const [manager, worker] = [nodeSpec('m2', { role: 'manager', cluster }), nodeSpec('w2', { cluster })];
+    const built = [await driver.node.create(ctx, manager), await driver.node.create(ctx, worker)];
+    await loseCluster(installation, cluster.id);
+
+    const task = { kind: 'cluster.update', spec: { ...cluster, generation: 2 } } as const;
+    const { result } = await dispatchTask(driver, ctx, task);
+    const connected = async (): Promise<readonly (string | undefined)[]> => {
+      const { Containers } = await host.read<ConnectedNetwork>(ctx, `/networks/${result.infrastructureId}`);
+      return built.map(({ infrastructureId }) => Containers[infrastructureId]?.IPv4Address.replace(/\/\d+$/, ''));
+    };
+    expect(await connected()).toEqual(built.flatMap(({ addresses }) => addresses));
+    await driver.cluster.create(ctx, { ...cluster, generation: 2 });
+    await driver.node.softReboot(ctx, { ...ref('w2'), clusterId: cluster.id });
+    expect(await connected()).toEqual(built.flatMap(({ addresses }) => addresses));
+    const [node] = await new Inventory(new DockerEngine(hostSocket), installation).nodes(ctx, { nodeId: 'm2' });
+    if (!node) throw new Error('the manager does not exist');
+    await pollUntil(ctx, { what: 'both members ready', withinMs: 60_000 }, async () => {
+      const members = await listMembers(ctx, new SwarmManager(node));
+      return members.filter(({ Status }) => Status.State === 'ready').length === 2 ? true : undefined;
+    });
   });
 });
