@@ -66,6 +66,24 @@ describe('containers', () => {
     expect(tasks).toMatchObject([{ kind: 'container.create', resource: { id }, driver: { version: '1.1.0' } }]);
   });
 
+  it('the open task of a container goes back to the driver version that its cluster keeps after a failed upgrade', async () => {
+    await harness.node('n1');
+    await harness.createProfile();
+    await harness.append('conductorRing', conductorJoined({}, ['1.0.0', '1.1.0']));
+    const upgraded = { operation: { id: 'up', kind: 'cluster.upgrade', total: 1 }, version: '1.1.0' };
+    await harness.append(`cluster-${harness.clusterId}`, { type: 'ClusterUpgradeRequested', data: upgraded });
+    const { id } = (await harness.createContainer()).resource;
+    await eventually(async () => (await harness.events(`container-${id}`, 'ContainerPlaced'))[0], 'the placement');
+    expect(await harness.claim('1.0.0')).toEqual([]);
+    const reverted = { type: 'ClusterUpgradeReverted', data: { version: '1.0.0' } } as const;
+    await harness.append(`cluster-${harness.clusterId}`, reverted);
+    const tasks = await eventually(async () => {
+      const claimed = await harness.claim('1.0.0');
+      return claimed.length > 0 ? claimed : undefined;
+    }, 'a task for the version of before');
+    expect(tasks).toMatchObject([{ kind: 'container.create', resource: { id }, driver: { version: '1.0.0' } }]);
+  });
+
   it('a container whose creation is cancelled while it waits for resources is deleted', async () => {
     await harness.createProfile();
     const { resource, operationId } = await harness.createContainer();

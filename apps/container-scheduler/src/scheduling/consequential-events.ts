@@ -1,4 +1,4 @@
-import { nodeEvictionReason, type NodeState } from '@stave/domain';
+import { nodeEvictionReason, type ClusterState, type NodeState } from '@stave/domain';
 import type { RecordedEvent } from '@stave/platform';
 
 /** Events of a container after which its cluster must be reconciled. */
@@ -12,8 +12,9 @@ export const eventsAffectingPlacement: ReadonlySet<string> = new Set([
   'ContainerDeleted',
 ]);
 
-/** Events of a cluster that change the options or the driver version of its containers' tasks. */
-export const eventsAffectingTasks: ReadonlySet<string> = new Set(['ClusterUpdated', 'ClusterUpgradeRequested']);
+/** Whether an event of a cluster may change the options of its containers' tasks, or changes their driver version, as a retry may. */
+export const affectsTasks = ({ type }: RecordedEvent, before?: ClusterState, after?: ClusterState): boolean =>
+  type === 'ClusterUpdated' || before?.spec.driverVersion !== after?.spec.driverVersion;
 
 /** Events of a cluster that start or stop the work on its sets. */
 export const eventsAffectingSets: ReadonlySet<string> = new Set([

@@ -23,7 +23,7 @@ import {
 import {
   eventsAffectingPlacement,
   eventsAffectingSets,
-  eventsAffectingTasks,
+  affectsTasks,
   eventsOfScaling,
   isForced,
   leavingOf,
@@ -155,11 +155,12 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       for (const volumeId of bound ?? []) changed('volume', volumeId, event);
     });
     feed.on('cluster', event => {
+      const [id, before] = [idOf(event), this.clusters.get(idOf(event))];
       this.clusters.apply(event);
       if (isTaskEvent(event)) return;
-      changed('cluster', idOf(event), event);
-      if (eventsAffectingSets.has(event.type)) this.reportSets(idOf(event), event, changed);
-      if (eventsAffectingTasks.has(event.type)) this.reportContainers(idOf(event), event, changed);
+      changed('cluster', id, event);
+      if (eventsAffectingSets.has(event.type)) this.reportSets(id, event, changed);
+      if (affectsTasks(event, before, this.clusters.get(id))) this.reportContainers(id, event, changed);
     });
   }
 

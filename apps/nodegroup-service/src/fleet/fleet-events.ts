@@ -7,6 +7,7 @@ export const eventsAffectingChildren: ReadonlySet<string> = new Set([
   'ClusterResumed',
   'ClusterLossAccepted',
   'ClusterUpgradeRequested',
+  'ClusterUpgradeReverted',
   'ClusterTaskRetried',
   'ClusterDeletionRequested',
   'TaskFailed',

@@ -97,6 +97,8 @@ export interface ClusterEvents {
    * infrastructure and rebuilds every node.
    */
   ClusterUpgradeRequested: { readonly operation: OperationStart; readonly version: string };
+  /** The upgrade failed before its version had taken over the shared infrastructure. The cluster keeps this version, which it had before. */
+  ClusterUpgradeReverted: { readonly version: string };
   /**
    * An administrator accepted that the nodes and containers of the cluster whose loss is suspected are lost: the nodes are replaced, the
    * containers fail.

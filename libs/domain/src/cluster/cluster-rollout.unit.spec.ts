@@ -115,6 +115,63 @@ it('an upgrade of a cluster records the new version at once', () => {
   });
 });
 
+describe('an upgrade of a cluster whose shared infrastructure could not be taken over', () => {
+  const failed = [...of('upgrading'), at.broken];
+  const retry = (s: ClusterState) => retryCluster(s, { operation: at.begin('op-retry', 'retry') });
+
+  it('keeps the version that the cluster has, with the reason', () => {
+    const events = at.after(...failed);
+    expect(events.slice(-3)).toEqual([
+      expect.objectContaining({ type: 'TaskFailed' }),
+      { type: 'ClusterUpgradeReverted', data: { version: '1.1.0' } },
+      {
+        type: 'OperationEnded',
+        data: { operationId: 'op-upgrade', status: 'FAILED', error: { code: 'permanent', detail: 'no quota' } },
+      },
+    ]);
+    const state = foldAll(at.cluster, events);
+    expect(state).toMatchObject({ spec: { driverVersion: '1.1.0' }, status: 'DEGRADED', operations: [] });
+    expect(state).not.toHaveProperty('upgradedFrom');
+    expect(at.stateAfter(...failed, at.upgrade()).spec.driverVersion).toBe('2.0.0');
+  });
+
+  it('is continued with its version by a retry, which begins with the shared infrastructure', () => {
+    const resumed = {
+      spec: { driverVersion: '2.0.0' },
+      rollout: { operationId: 'op-retry', kind: 'upgrade' },
+      work: { wanted: { kind: 'cluster.update', operationId: 'op-retry', failures: 0 } },
+    };
+    const state = at.stateAfter(...failed, retry);
+    expect(state).toMatchObject(resumed);
+    expect(state.work.wanted).not.toHaveProperty('retriesExhausted');
+    expect(at.stateAfter(...failed, at.patch(), at.claim, at.done, retry)).toMatchObject(resumed);
+    expect(at.stateAfter(...failed, retry, at.claim, at.broken).spec.driverVersion).toBe('1.1.0');
+  });
+
+  it('is not reverted while it is retried, after it was taken over, or when a later step fails', () => {
+    const later = at.report({ type: 'failed', failure: 'transient', message: 'm' }, '2026-01-01T00:00:01.000Z');
+    expect(at.stateAfter(...of('upgrading'), later).spec.driverVersion).toBe('2.0.0');
+    const taken = at.stateAfter(...of('upgrading'), at.done, at.label, at.claim, at.broken);
+    expect(taken).toMatchObject({ spec: { driverVersion: '2.0.0' }, status: 'DEGRADED' });
+    const nodes = [...of('upgrading'), at.done, reported('failed', 'op-upgrade')];
+    expect(at.stateAfter(...nodes).spec.driverVersion).toBe('2.0.0');
+    expect(at.stateAfter(...nodes, retry)).toMatchObject({
+      spec: { driverVersion: '2.0.0' },
+      rollout: { kind: 'upgrade' },
+    });
+  });
+
+  it('keeps the version of before also when the upgrade was cancelled or labels changed meanwhile', () => {
+    const cancelled = [...of('active'), at.upgrade(), cancel('op-upgrade')];
+    expect(at.stateAfter(...cancelled, at.claim, at.broken).spec.driverVersion).toBe('1.1.0');
+    const newer = at.stateAfter(...cancelled, at.upgrade('3.0.0'), at.claim, at.broken);
+    expect(newer.spec.driverVersion).toBe('1.1.0');
+    expect(at.stateAfter(...of('active'), at.upgrade(), at.label, at.claim, at.broken).spec.driverVersion).toBe(
+      '1.1.0',
+    );
+  });
+});
+
 it('a reboot of a cluster needs no task of the shared infrastructure', () => {
   const state = at.stateAfter(...of('rebooting'));
   expect(state.work).toEqual({});

@@ -21,6 +21,8 @@ export interface ClusterRollout {
   readonly operationId: string;
   readonly kind: 'rebuild' | 'reboot' | 'upgrade';
   readonly type?: 'soft' | 'hard';
+  /** The version that an upgrade leads to; absent for one that a release before requested. */
+  readonly version?: string;
   readonly planned?: PlannedOperation;
   /** The user allowed that nodes lose the only data of volumes that are to be retained. */
   readonly discardVolumes?: true;
@@ -38,6 +40,8 @@ export interface ClusterState {
   readonly rollout?: ClusterRollout;
   /** The rollout that failed last. A retry resumes it. */
   readonly failedRollout?: ClusterRollout;
+  /** The version of before an upgrade that has not taken over the shared infrastructure yet. */
+  readonly upgradedFrom?: string;
   /** The shared infrastructure is being built from an earlier specification; an update for this operation follows. */
   readonly pendingUpdate?: { readonly operationId: string };
   /** The loss of containers is suspected. */

@@ -57,8 +57,8 @@ export const claim: Step = state => {
   const taskId = state.work.wanted?.taskId ?? '';
   return decideClaim({ taskId, ...HOLDER, epoch: 0, now: '2026-01-01T00:00:00.000Z', isLive: () => true }, state.work);
 };
-const report =
-  (outcome: TaskOutcome<ClusterTaskKind> | 'done'): Step =>
+export const report =
+  (outcome: TaskOutcome<ClusterTaskKind> | 'done', retryAt?: string): Step =>
   state => {
     const { taskId = '', attempt = 0 } = state.work.claim ?? {};
     return reportClusterTask(
@@ -66,6 +66,7 @@ const report =
         taskId,
         attempt,
         ...HOLDER,
+        ...(retryAt === undefined ? {} : { retryAt }),
         outcome: outcome === 'done' ? doneOf(state.work.wanted?.kind ?? 'cluster.create') : outcome,
       },
       state,

@@ -60,11 +60,26 @@ function withRollout(
   return { ...rest, rollout: { operationId, ...what, ...omitUndefined({ planned, discardVolumes }) } };
 }
 
-const withRebuild = (s: ClusterState, operation: OperationStart, kind: 'rebuild' | 'upgrade'): ClusterState =>
-  withTask(withRollout(s, operation, { kind }), 'cluster.update', operation.id);
+const withRebuild = (
+  s: ClusterState,
+  operation: OperationStart,
+  what: Omit<ClusterRollout, 'operationId'>,
+): ClusterState => withTask(withRollout(s, operation, what), 'cluster.update', operation.id);
 
-function withUpgrade(s: ClusterState, { operation, version }: ClusterEvents['ClusterUpgradeRequested']): ClusterState {
-  return { ...withRebuild(s, operation, 'upgrade'), spec: { ...s.spec, driverVersion: version } };
+const withVersion = (s: ClusterState, driverVersion: string): ClusterState => ({
+  ...s,
+  spec: { ...s.spec, driverVersion },
+  upgradedFrom: s.upgradedFrom ?? s.spec.driverVersion,
+});
+
+const withUpgrade = (s: ClusterState, { operation, version }: ClusterEvents['ClusterUpgradeRequested']): ClusterState =>
+  withVersion(withRebuild(s, operation, { kind: 'upgrade', version }), version);
+
+function withoutUpgrade(
+  { upgradedFrom: _now, ...s }: ClusterState,
+  { version: driverVersion }: ClusterEvents['ClusterUpgradeReverted'],
+): ClusterState {
+  return { ...s, spec: { ...s.spec, driverVersion } };
 }
 
 const resumed = (
@@ -75,13 +90,16 @@ const resumed = (
 function withRetry(state: ClusterState, operation: OperationStart | undefined): ClusterState {
   const { failedRollout, ...s } = state;
   const own = operation ? [{ id: operation.id, kind: operation.kind, deletes: s.deleting }] : [];
-  return {
+  const next: ClusterState = {
     ...s,
     ...(failedRollout && operation ? { rollout: resumed(failedRollout, operation) } : {}),
     operations: [...s.operations, ...own],
     work: resetRetries(s.work, operation?.id),
     status: s.deleting ? 'DELETING' : s.built ? s.status : 'CREATING',
   };
+  const { version } = failedRollout ?? {};
+  const isReverted = operation !== undefined && version !== undefined && version !== s.spec.driverVersion;
+  return isReverted ? withVersion(withTask(next, 'cluster.update', operation.id), version) : next;
 }
 
 function withDeletion(s: ClusterState, { operation, force }: ClusterEvents['ClusterDeletionRequested']): ClusterState {
@@ -104,7 +122,8 @@ function taskCompleted(s: ClusterState, task: TaskEvents<ClusterTaskKind>['TaskC
   if (task.kind === 'cluster.delete') return s;
   const isReboot = task.kind === 'cluster.softReboot' || task.kind === 'cluster.hardReboot';
   const endpoints = isReboot ? s.endpoints : task.result.endpoints;
-  const { pendingUpdate, ...exists }: ClusterState = { ...s, built: true, endpoints };
+  const { pendingUpdate, upgradedFrom, ...taken }: ClusterState = { ...s, built: true, endpoints };
+  const exists: ClusterState = isReboot ? { ...taken, ...omitUndefined({ upgradedFrom }) } : taken;
   return pendingUpdate ? withTask(exists, 'cluster.update', pendingUpdate.operationId) : exists;
 }
 
@@ -178,12 +197,13 @@ const requestHandlers = {
   ClusterPaused: s => ({ ...s, paused: true, revision: s.revision + 1 }),
   ClusterResumed: s => ({ ...s, paused: false, revision: s.revision + 1 }),
   ClusterRebuildRequested: (s, { data: { operation, atOnce } }) =>
-    atOnce ? withActionAtOnce(s, operation, 'cluster.rebuild') : withRebuild(s, operation, 'rebuild'),
+    atOnce ? withActionAtOnce(s, operation, 'cluster.rebuild') : withRebuild(s, operation, { kind: 'rebuild' }),
   ClusterRebootRequested: (s, { data: { operation, type, atOnce } }) =>
     atOnce
       ? withActionAtOnce(s, operation, `cluster.${type}Reboot`)
       : withRollout(s, operation, { kind: 'reboot', type }),
   ClusterUpgradeRequested: (s, { data }) => withUpgrade(s, data),
+  ClusterUpgradeReverted: (s, { data }) => withoutUpgrade(s, data),
   ClusterNodesRebuilt: s => withTask(s, 'cluster.update', s.work.wanted?.operationId ?? ''),
   ClusterDeletionRequested: (s, { data }) => withDeletion(s, data),
   ClusterTaskRetried: (s, { data }) => (s.work.wanted || s.failedRollout ? withRetry(s, data.operation) : s),

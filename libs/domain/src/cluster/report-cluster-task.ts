@@ -34,6 +34,15 @@ function completed(state: ClusterState, { kind }: TaskEvents['TaskCompleted']): 
   return own.id === state.rollout?.operationId ? [] : [operationEnded(own.id, 'SUCCEEDED')];
 }
 
+/** A version that could not take over the shared infrastructure does not become that of the cluster. */
+function reverted(
+  { upgradedFrom: version }: ClusterState,
+  kind: TaskEvents['TaskFailed']['kind'],
+): readonly ClusterEvent[] {
+  const takesOver = kind === 'cluster.update' || kind === 'cluster.rebuild';
+  return takesOver && version !== undefined ? [{ type: 'ClusterUpgradeReverted', data: { version } }] : [];
+}
+
 const ownOf = ({ operations, work }: ClusterState): ClusterState['operations'][number] | undefined =>
   operations.find(o => o.id === work.wanted?.operationId);
 
@@ -57,7 +66,7 @@ function failed(
     return deleted(state, [...state.abandoned, { type: 'cluster', id, name, reason: truncate(message, 1_000) }]);
   }
   if (kind !== 'cluster.create' && kind !== 'cluster.delete')
-    return endOf(ownOf(state), 'FAILED', { code, detail: message });
+    return [...reverted(state, kind), ...endOf(ownOf(state), 'FAILED', { code, detail: message })];
   const detail = truncate(`the shared parts of the cluster could not be removed: ${message}`, 1_000);
   const error = kind === 'cluster.delete' ? { code: 'removal-failed', detail } : { code, detail: message };
   return operations.map(o => operationEnded(o.id, 'FAILED', error));
