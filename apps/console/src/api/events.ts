@@ -28,7 +28,8 @@ export const useEvents = (choice: EventChoice, cursor: string | undefined): UseQ
       return readAt<Page<StaveEvent>>('/v1/events', query as Query, signal);
     },
     staleTime: Infinity,
-    gcTime: 30_000,
+    // nothing says of a page that is not on the screen that there are newer events
+    gcTime: 0,
     placeholderData: previous => previous,
   });
 

@@ -44,13 +44,15 @@ export function useLiveList<T extends { readonly id: string }>(
     getNextPageParam: (page: Page<T>) => page.nextCursor,
     placeholderData: previous => previous,
     staleTime: Infinity,
-    gcTime: 60_000,
+    // no event reaches a list that is not on the screen: whoever comes back reads it again
+    gcTime: 0,
   });
   const items = useMemo(() => {
     const all = list.data?.pages.flatMap(page => page.items) ?? [];
     return list.hasNextPage ? all : inNaturalOrder(all, query['sort']);
   }, [list.data, list.hasNextPage]);
-  const [added, setAdded] = useLiveRows({ kind, query, queryKey, items, isLive });
+  const isReading = list.isFetching;
+  const [added, setAdded] = useLiveRows({ kind, query, queryKey, items, isReading, isLive });
 
   return {
     items,
@@ -74,15 +76,22 @@ interface Rows<T extends { readonly id: string }> {
   readonly query: Query;
   readonly queryKey: readonly unknown[];
   readonly items: readonly T[];
+  readonly isReading: boolean;
   readonly isLive: boolean;
 }
 
 /** Reads rows again that have changed, and counts those that were added. */
-function useLiveRows<T extends { readonly id: string }>({ kind, query, queryKey, items, isLive }: Rows<T>) {
+function useLiveRows<T extends { readonly id: string }>(list: Rows<T>) {
+  const { kind, query, queryKey, items, isReading, isLive } = list;
   const cache = useQueryClient();
   const [added, setAdded] = useState(0);
   const known = useRef(new Set<string>());
   known.current = new Set(items.map(({ id }) => id));
+  const live = useRef<ChangedRows>(undefined);
+  const reading = useRef(isReading);
+  reading.current = isReading;
+  // what changes while a page of the list is on its way may be in that page as it was before
+  const missed = useRef(new Set<string>());
   useEffect(() => {
     setAdded(0);
     if (!isLive) return undefined;
@@ -96,14 +105,21 @@ function useLiveRows<T extends { readonly id: string }>({ kind, query, queryKey,
     const isOurs = ({ type, id, cluster }: Created): boolean =>
       type === kind.type && (kind.clusterId ?? cluster) === cluster && !known.current.has(id);
     const stop = session.onChanges(({ ids, created }) => {
+      if (reading.current) ids.forEach(id => missed.current.add(id));
       // whether the filters select what was created, the server says
       rows.add([...ids.filter(id => known.current.has(id)), ...created.filter(isOurs).map(({ id }) => id)]);
     });
+    live.current = rows;
     return () => {
       stop();
       ended.abort();
     };
   }, [cache, queryKey, isLive]);
+  useEffect(() => {
+    if (isReading) return;
+    live.current?.add([...missed.current].filter(id => known.current.has(id)));
+    missed.current.clear();
+  }, [isReading]);
   return [added, setAdded] as const;
 }
 
@@ -133,7 +149,7 @@ class ChangedRows {
 
 const unsorted = ({ sort: _, total: __, ...rest }: Query): Query => rest;
 
-/** Rows that the filters select no more leave the list. */
+/** Rows that the filters select no more leave the list, and its number. */
 function replaced<T extends { readonly id: string }>(
   data: InfiniteData<Page<T>>,
   ids: readonly string[],
@@ -141,9 +157,12 @@ function replaced<T extends { readonly id: string }>(
 ): InfiniteData<Page<T>> {
   const byId = new Map(fresh.map(item => [item.id, item]));
   const asked = new Set(ids);
+  const stays = ({ id }: T): boolean => !asked.has(id) || byId.has(id);
+  const left = data.pages.flatMap(({ items }) => items.filter(item => !stays(item))).length;
   const pages = data.pages.map(page => ({
     ...page,
-    items: page.items.filter(({ id }) => !asked.has(id) || byId.has(id)).map(item => byId.get(item.id) ?? item),
+    ...(page.total === undefined ? {} : { total: page.total - left }),
+    items: page.items.filter(stays).map(item => byId.get(item.id) ?? item),
   }));
   return { ...data, pages };
 }
