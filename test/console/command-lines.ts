@@ -5,15 +5,26 @@ import { repositoryRoot } from '@stave/testing';
 /** What nouns are called for short. */
 const short: Readonly<Record<string, string>> = { ng: 'node-groups', c: 'clusters', n: 'nodes', ct: 'containers' };
 
-/** The commands of the reference, which is written from the command line itself. */
-const reference = readFileSync(join(repositoryRoot(), 'docs', 'reference', 'command-line.md'), 'utf8');
-const commands = new Set([...reference.matchAll(/^`stave ([a-z -]+?)(?: [[<].*)?`:/gm)].map(([, words = '']) => words));
+/** The commands of the reference, which is written from the command line itself, each with its flags; those of every command under ''. */
+const commands = flagsOf(readFileSync(join(repositoryRoot(), 'docs', 'reference', 'command-line.md'), 'utf8'));
 
-/** Whether a line names a command that there is, with flags that the reference knows. */
+function flagsOf(reference: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>([['', new Set()]]);
+  let last = '';
+  for (const line of reference.split('\n')) {
+    const [, words] = /^`stave ([a-z -]+?)(?: [[<].*)?`:/.exec(line) ?? [];
+    const [, flags = ''] = /^- `(-[^<`]*)/.exec(line) ?? [];
+    if (words !== undefined) found.set((last = words), found.get(words) ?? new Set());
+    for (const flag of flags.split(/[ ,]+/).filter(Boolean)) found.get(last)?.add(flag);
+  }
+  return found;
+}
+
+/** Whether a line names a command that there is, with flags that it takes. */
 export function isCommand(line: string): boolean {
   const [program, first = '', second = ''] = line.split(' ');
   const noun = short[first] ?? first;
-  const isKnown = commands.has(`${noun} ${second}`) || commands.has(noun);
-  const flags = line.match(/(?<= )--[a-z-]+/g) ?? [];
-  return program === 'stave' && isKnown && flags.every(flag => reference.includes(flag));
+  const own = commands.get(`${noun} ${second}`) ?? commands.get(noun);
+  const flags = line.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
+  return program === 'stave' && own !== undefined && flags.every(flag => own.has(flag) || commands.get('')?.has(flag));
 }

@@ -65,6 +65,25 @@ describeOn(chromiumMissing(), 'commands that are copied from the console', () =>
     expect(await pasted(change)).toMatch(/~ labels\.at +– → o'clock/);
   });
 
+  it('a list of the past is printed by its command as the page shows it, also when its cluster is deleted meanwhile', async () => {
+    const fleet = new Fleet(stack);
+    const { id } = await fleet.cluster({ name: 'then-here' }, [{ name: 'w', count: 2 }]);
+    const at = new Date().toISOString();
+    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    await fleet.cluster({ name: 'then-later' }, []);
+    const query = `at=${at}&name=then-&status=ACTIVE&sort=-createdAt`;
+    const list = await copied(await signedIn(`/clusters?${query}`));
+    expect(list).toBe(`stave clusters list --name then- --status ACTIVE --sort -createdAt --at ${at}`);
+    const printed = await pasted(list);
+    expect(printed).toMatch(/then-here +ACTIVE/);
+    expect(printed).not.toContain('then-later');
+    const page = await signedIn(`/clusters/${id}?at=${at}`);
+    await page.getByRole('table', { name: 'Nodes of then-here' }).waitFor(WAIT);
+    const texts = await page.locator('.command-line code').allTextContents();
+    expect(texts).toEqual([`stave nodes list --cluster ${id} --at ${at}`, `stave clusters get ${id} --at ${at}`]);
+    expect(await pasted(texts.join('\n'))).toMatch(/w-0 +[^]*w-1 +[^]*then-here/);
+  });
+
   it('what a shell would take for more than a word is quoted, also when it comes with the address', async () => {
     const bad = `it's; touch ran $(touch ran) \`touch ran\``;
     const quoted = `'it'\\''s; touch ran $(touch ran) \`touch ran\`'`;

@@ -4,14 +4,16 @@ import { CommandLine, Empty } from '../parts/states.js';
 import { ClusterList } from './cluster-list.js';
 import { containerColumnsInCluster } from './container-columns.js';
 import { shell } from '../parts/shell-command.js';
+import { useReferenceThen } from '../time/moment.js';
 
 export function ClusterContainers({ cluster }: { readonly cluster: Cluster }) {
+  const reference = useReferenceThen(cluster);
   return (
     <ClusterList
       what="containers"
       listOf={containerList}
       href={({ id }) => `/containers/${id}`}
-      command={shell`stave containers list --filter clusterId=${cluster.name}`}
+      command={shell`stave containers list --filter clusterId=${reference}`}
       empty={
         <Empty title="No containers">
           <p>A profile says what a container is, and the scheduler chooses its node.</p>

@@ -181,6 +181,7 @@ export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: st
   if (error && !cluster) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!cluster) return <Loading />;
   const { name } = cluster;
+  const reference = at === undefined ? name : id;
   return (
     <>
       <PageHead title={name} within={[['/clusters', 'Clusters']]} actions={<Actions cluster={cluster} />}>
@@ -189,7 +190,7 @@ export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: st
       <Groups cluster={cluster} at={at} />
       <Tabs label={`Parts of ${name}`} base={`/clusters/${id}`} {...{ tab, tabs }} />
       <Part {...{ cluster, tab, at }} />
-      <CommandLine>{shell`stave clusters get ${name}${flag('at', at)}`}</CommandLine>
+      <CommandLine>{shell`stave clusters get ${reference}${flag('at', at)}`}</CommandLine>
     </>
   );
 }

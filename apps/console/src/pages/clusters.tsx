@@ -1,8 +1,9 @@
 import { Link } from 'wouter';
-import { clusterList, useSummary } from '../api/queries.js';
+import { clusterList, past, useSummary } from '../api/queries.js';
 import type { Cluster } from '../api/types.js';
 import { useLiveList } from '../api/use-live-list.js';
 import { Filter, StatusChips } from '../parts/filter.js';
+import { listCommand } from '../parts/list-command.js';
 import { ListFoot } from '../parts/list-foot.js';
 import { PageHead } from '../parts/page-head.js';
 import { CommandLine, Empty, ErrorState, Loading } from '../parts/states.js';
@@ -11,7 +12,7 @@ import { Age } from '../parts/time.js';
 import { useUrl } from '../parts/use-url.js';
 import { VirtualTable, type Column } from '../parts/virtual-table.js';
 import { useMoment } from '../time/moment.js';
-import { flag, shell } from '../parts/shell-command.js';
+import { shell } from '../parts/shell-command.js';
 
 const columns: readonly Column<Cluster>[] = [
   {
@@ -74,12 +75,10 @@ export function ClustersPage() {
   const sort = get('sort') ?? 'name';
   const [at] = useMoment();
   const query = {
-    sort,
     ...(name === '' ? {} : { 'name~': name }),
     ...(status === undefined ? {} : { status }),
-    ...(at === undefined ? {} : { at }),
   };
-  const list = useLiveList(clusterList, query, at === undefined);
+  const list = useLiveList(clusterList, { sort, ...query, ...past(at) }, at === undefined);
   const { items, total, error, isLoading, added, isOlder, more, reload } = list;
   const isFiltered = name !== '' || status !== undefined;
   return (
@@ -119,7 +118,7 @@ export function ClustersPage() {
         what="clusters"
         shown={items.length}
         {...{ total, added, reload }}
-        command={shell`stave clusters list${flag('status', status)}`}
+        command={listCommand(shell`stave clusters list`, { query, sort: get('sort'), at })}
       />
     </div>
   );

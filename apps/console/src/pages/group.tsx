@@ -11,7 +11,7 @@ import { ResourceTable } from '../parts/resource-table.js';
 import { Empty } from '../parts/states.js';
 import { Status } from '../parts/status.js';
 import { PoliciesOf } from '../policies/policies-of.js';
-import { useMoment } from '../time/moment.js';
+import { useMoment, useReferenceThen } from '../time/moment.js';
 import { Why } from '../why/why.js';
 import { EditLink } from '../changes/edit-link.js';
 import { nodeColumns } from './node-columns.js';
@@ -23,7 +23,8 @@ function Nodes({ group }: { readonly group: NodeGroup }) {
     () => listOf<Node>('node', { nodeGroupId: group.id }, group.clusterId),
     [group.id, group.clusterId],
   );
-  const cluster = useName('cluster', group.clusterId);
+  const name = useName('cluster', group.clusterId);
+  const cluster = useReferenceThen({ name, id: group.clusterId });
   return (
     <ResourceTable
       label={`Nodes of ${group.name}`}

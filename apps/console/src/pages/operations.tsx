@@ -5,7 +5,7 @@ import { PageHead } from '../parts/page-head.js';
 import { CommandLine, ErrorState, Loading } from '../parts/states.js';
 import { OnlyNow } from '../time/time-bar.js';
 import { useUrl } from '../parts/use-url.js';
-import { shell } from '../parts/shell-command.js';
+import { flag, shell } from '../parts/shell-command.js';
 
 const LIMIT = 50;
 const all = ['RUNNING', 'PENDING', 'FAILED', 'CANCELLED', 'SUCCEEDED'];
@@ -39,7 +39,7 @@ export function OperationsPage() {
         {data?.items.length === 0 ? <li className="dim">No operation like this.</li> : null}
       </ul>
       {left > 0 ? <p className="dim note">{left.toLocaleString('en')} older ones are not shown.</p> : null}
-      <CommandLine>{shell`stave operations list`}</CommandLine>
+      <CommandLine>{shell`stave operations list${flag('status', status)}`}</CommandLine>
     </>
   );
 }

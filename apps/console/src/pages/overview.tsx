@@ -13,7 +13,7 @@ import { byConcern, Status } from '../parts/status.js';
 import { Age } from '../parts/time.js';
 import { useMoment } from '../time/moment.js';
 import { OnlyNow } from '../time/time-bar.js';
-import { shell } from '../parts/shell-command.js';
+import { flag, shell } from '../parts/shell-command.js';
 
 /** Types that the API counts at a moment of the past. */
 const pastLists = [
@@ -215,7 +215,7 @@ export function OverviewPage() {
           <OnlyNow>Operations, conductors and quotas are known of now only, and left out.</OnlyNow>
         </>
       )}
-      <CommandLine>{shell`stave clusters list --status DEGRADED,FAILED`}</CommandLine>
+      <CommandLine>{shell`stave clusters list --status DEGRADED,FAILED${flag('at', at)}`}</CommandLine>
     </>
   );
 }

@@ -14,14 +14,16 @@ import { Why } from '../why/why.js';
 import { containerColumnsInCluster } from './container-columns.js';
 import { ResizeSet } from './resize-set.js';
 import { shell } from '../parts/shell-command.js';
+import { useReferenceThen } from '../time/moment.js';
 
 function Members({ set }: { readonly set: ContainerSet }) {
   const kind = useMemo(() => listOf<Container>('container', { setId: set.id }, set.clusterId), [set.id, set.clusterId]);
+  const reference = useReferenceThen(set);
   return (
     <ResourceTable
       label={`Members of ${set.name}`}
       what="members"
-      command={shell`stave containers list --filter setId=${set.name}`}
+      command={shell`stave containers list --filter setId=${reference}`}
       columns={containerColumnsInCluster}
       href={({ id }) => `/containers/${id}`}
       sort="ordinal"

@@ -2,7 +2,7 @@ import { ProblemError } from '@stave/client';
 import type { ReactNode } from 'react';
 import { useResource } from '../api/lists.js';
 import { resourceTypes } from '../api/resource-types.js';
-import { useMoment } from '../time/moment.js';
+import { useMoment, useReferenceThen } from '../time/moment.js';
 import { EventList } from './event-list.js';
 import { Gone } from './gone.js';
 import { PageHead } from './page-head.js';
@@ -51,7 +51,8 @@ function GetCommand<T extends Named>({
   readonly at: string | undefined;
   readonly useReference: (item: T) => string;
 }) {
-  return <CommandLine>{shell`stave ${noun} get ${useReference(item)}${flag('at', at)}`}</CommandLine>;
+  const reference = useReferenceThen({ name: useReference(item), id: item.id });
+  return <CommandLine>{shell`stave ${noun} get ${reference}${flag('at', at)}`}</CommandLine>;
 }
 
 /** The page of one resource, now or as it was: what it is, its parts, its events, and what the API says. */

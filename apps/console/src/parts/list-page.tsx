@@ -6,7 +6,7 @@ import { ResourceTable } from './resource-table.js';
 import { Empty } from './states.js';
 import { useUrl } from './use-url.js';
 import type { Column } from './virtual-table.js';
-import { flag, shell, type ShellCommand } from './shell-command.js';
+import type { ShellCommand } from './shell-command.js';
 
 interface ListPageProps<T extends { readonly id: string }> {
   readonly title: string;
@@ -74,9 +74,8 @@ export function ListPage<T extends { readonly id: string }>(props: ListPageProps
       ) : null}
       <ResourceTable
         label={title}
-        command={shell`${command}${flag('status', status)}`}
         empty={isFiltered ? <Empty title={`No ${what} like this`} /> : empty}
-        {...{ kind, columns, what, query }}
+        {...{ kind, columns, what, query, command }}
         {...(href ? { href } : {})}
         {...(props.sort ? { sort: props.sort } : {})}
         {...(props.isOnlyNow ? { isOnlyNow: true } : {})}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { ListKind, Query } from '../api/queries.js';
 import { useLiveList } from '../api/use-live-list.js';
 import { useMoment } from '../time/moment.js';
+import { listCommand } from './list-command.js';
 import { ListFoot } from './list-foot.js';
 import { ErrorState, Loading } from './states.js';
 import { useUrl } from './use-url.js';
@@ -15,6 +16,7 @@ export interface ResourceTableProps<T extends { readonly id: string }> {
   /** In the foot, such as `nodes`. */
   readonly what: string;
   readonly label: string;
+  /** Prints the list; flags for filters, order and moment are added to it. */
   readonly command: ShellCommand;
   readonly href?: (item: T) => string;
   /** Filters. */
@@ -50,7 +52,11 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
           {...{ label, columns, items, total, sort, more, isOlder, ...(href ? { href } : {}) }}
         />
       ) : null}
-      <ListFoot shown={items.length} {...{ what, command, total, added, reload }} />
+      <ListFoot
+        shown={items.length}
+        command={listCommand(command, { query, sort: get('sort'), at })}
+        {...{ what, total, added, reload }}
+      />
     </div>
   );
 }

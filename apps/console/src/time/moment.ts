@@ -19,6 +19,12 @@ export function useMoment(): readonly [at: string | undefined, setAt: (at: strin
   return [momentIn(get('at')), setAt];
 }
 
+/** What the command line calls a resource: its name, and in the past its id, because names are those of the present. */
+export function useReferenceThen({ name, id }: { readonly name: string; readonly id: string }): string {
+  const [at] = useMoment();
+  return at === undefined ? name : id;
+}
+
 /** What the address has in place of a moment; undefined where it has none, or one that is shown. */
 export function useWrongMoment(): string | undefined {
   const [get] = useUrl();
