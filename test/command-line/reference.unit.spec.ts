@@ -93,6 +93,31 @@ it('every action of the API is a command of its noun, but for backtests', () => 
   expect(missing).toEqual([]);
 });
 
+it.each(['list', 'get'] as const)(
+  '%s of a noun takes --at where its path of the API has a past, and nowhere else',
+  verb => {
+    const hasPast = (path: string): boolean => {
+      const parameters = (document.paths[path]?.get?.['parameters'] ?? []) as readonly Json[];
+      return parameters.map(resolved).some(({ name, in: place }) => name === 'at' && place === 'query');
+    };
+    const { root } = commandTree(nowhere, '0');
+    const takes = (noun: string): boolean | undefined =>
+      root.commands
+        .find(each => each.name() === noun)
+        ?.commands.find(each => each.name() === verb)
+        ?.options.some(({ long }) => long === '--at');
+    const compared = nouns
+      .filter(({ name }) => takes(name) !== undefined)
+      .map(({ name, path }) => ({
+        name,
+        takes: takes(name),
+        hasPast: hasPast(`/v1${path}${verb === 'get' ? '/{id}' : ''}`),
+      }));
+    expect(compared.filter(one => one.takes !== one.hasPast)).toEqual([]);
+    expect(compared.filter(one => one.takes).length).toBeGreaterThan(5);
+  },
+);
+
 /** Members that a change names only to be refused. */
 const refusedChanges: Readonly<Record<string, readonly string[]>> = {
   nodeGroups: ['machineSelector'],

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { bodyOf, valueOf, type BodyFlags } from '../input/body.js';
 import { pairsOf } from '../input/pairs.js';
 import { UsageError } from '../exit-codes.js';
-import type { Action, Noun, Verb } from '../nouns/noun.js';
+import { hasPast, type Action, type Noun, type Verb } from '../nouns/noun.js';
 import { listPath, pathOf } from '../nouns/references.js';
 import type { Session } from '../session.js';
 import { confirmed } from './confirm.js';
@@ -65,8 +65,8 @@ const addList =
         .option('--label <name=value>', 'Filter by a label', collect)
         .option('--sort <members>', 'Such as -createdAt,name')
         .option('--limit <n>', 'Show so many (50)')
-        .option('--all', 'Show all')
-        .option(...AT);
+        .option('--all', 'Show all');
+    if (hasPast(noun)) command.option(...AT);
     if (noun.inCluster !== undefined) command.option('-c, --cluster <cluster>', 'Those of one cluster');
   };
 
@@ -76,7 +76,7 @@ const addGet =
     const one = tree.leaf(parent, 'get <ref>', `Show one ${noun.singular}`, (session, [reference = '']) =>
       get(session, noun, reference),
     );
-    if (noun.verbs.includes('history')) one.option(...AT);
+    if (noun.verbs.includes('history') && hasPast(noun)) one.option(...AT);
   };
 
 const addCreate =

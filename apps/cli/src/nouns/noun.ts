@@ -18,6 +18,11 @@ export interface Noun {
 export type Verb =
   'get' | 'create' | 'update' | 'delete' | 'history' | 'logs' | 'why' | 'stats' | 'wait' | 'export' | 'attach';
 
+const withoutPast: readonly string[] = ['operations', 'api-keys'];
+
+/** Whether the API shows what the noun names as it was at a past time. */
+export const hasPast = ({ name, whole = false }: Noun): boolean => !whole && !withoutPast.includes(name);
+
 /** An action of a resource. */
 export interface Action {
   readonly summary: string;
