@@ -25,6 +25,7 @@ import {
 import { AwaitedGroups } from './awaited-groups.js';
 import { Evictions, eventsOfEvictions } from './evictions.js';
 import { attributesOf, fleetRetentions } from './fleet.retentions.js';
+import { ManagerStages, type ManagerStage } from './manager-stages.js';
 import { eventsAffectingChildren, eventsOfExistence, eventsWithoutEffectOnGroup } from './fleet-events.js';
 import { followMachine, MachinePool } from './machine-pool.js';
 import { NodePhases } from './node-phases.js';
@@ -51,7 +52,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   private readonly phases = new NodePhases();
   /** By the resource whose change it is: position of the last event that changed documents of other resources. */
   private readonly changedAt = new Map<string, number>();
-  private readonly lackingManager = new Set<string>();
+  readonly managerStages = new ManagerStages();
   private readonly awaited = new AwaitedGroups();
 
   follow(feed: EventFeed, changed: ResourceChanged): void {
@@ -69,8 +70,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   retentions(): readonly Retention[] {
-    const { evictions, proposals, changedAt, lackingManager, awaited, machinePool } = this;
-    return fleetRetentions(this, { evictions, proposals, changedAt, lackingManager, awaited, machinePool });
+    const { evictions, proposals, changedAt, managerStages, awaited, machinePool } = this;
+    return fleetRetentions(this, { evictions, proposals, changedAt, managerStages, awaited, machinePool });
   }
 
   groupsOf(clusterId: string): readonly string[] {
@@ -93,11 +94,6 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     const building = this.phases.buildingIn(groupId);
     if (!group || building === 0 || this.readyIn(groupId) + building !== group.members.size) return false;
     return getOrCreate(growing, group, () => isGrowing(group));
-  }
-
-  /** Whether the cluster has a node group of managers, and none of its managers is ready. */
-  lacksReadyManager(clusterId: string): boolean {
-    return this.lackingManager.has(clusterId);
   }
 
   /** Returns the position of the last event that changed the document of a node group: of the group, its nodes or its cluster. */
@@ -139,7 +135,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     const cluster = this.clusters.get(id);
     if (cluster && eventsOfExistence.has(event.type)) this.awaited.note(cluster, group => !!this.groups.entry(group));
     changed('cluster', id, event);
-    if (event.type === 'ClusterCreated') this.updateLackingManager(id, event, changed);
+    if (event.type === 'ClusterCreated') this.updateManagerStage(id, event, changed);
     const affectsDocuments = eventsAffectingChildren.has(event.type);
     if (affectsDocuments) this.noteChange(id, event.position);
     if (!affectsDocuments && event.type !== 'TaskCompleted') return;
@@ -160,7 +156,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     const group = this.groups.get(id);
     if (!group) return;
     const { clusterId } = group.declared;
-    if (group.spec.role === 'manager') this.updateLackingManager(clusterId, event, changed);
+    if (group.spec.role === 'manager') this.updateManagerStage(clusterId, event, changed);
     const concernsCluster = event.type === 'NodeGroupDeleted' || event.type === 'NodeGroupDegraded';
     if (concernsCluster || this.clusters.get(clusterId)?.rollout) changed('cluster', clusterId, event);
   }
@@ -175,7 +171,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     if (machineId !== undefined) changed('machine', machineId, event);
     changed('node', id, event);
     if (!declared) return;
-    if (declared.spec.role === 'manager') this.updateLackingManager(declared.clusterId, event, changed);
+    if (declared.spec.role === 'manager') this.updateManagerStage(declared.clusterId, event, changed);
     if (isCountChanged || !eventsWithoutEffectOnGroup.has(event.type))
       changed('node-group', declared.nodeGroupId, event);
   }
@@ -203,23 +199,22 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
     for (const nodeId of this.groups.get(groupId)?.members.keys() ?? []) changed('node', nodeId, event);
   }
 
-  /** Tasks of workers may wait for a manager: the nodes of the cluster are reported when one becomes ready, or none is any more. */
-  private updateLackingManager(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
-    const lacks = this.hasNoReadyManager(clusterId);
-    if (lacks === this.lackingManager.has(clusterId)) return;
-    if (lacks) this.lackingManager.add(clusterId);
-    else this.lackingManager.delete(clusterId);
+  /** Tasks of workers may wait for a manager: the nodes of the cluster are reported when what they wait for changes. */
+  private updateManagerStage(clusterId: string, event: RecordedEvent, changed: ResourceChanged): void {
+    if (!this.managerStages.note(clusterId, this.managerStage(clusterId))) return;
     for (const groupId of this.groupsOf(clusterId)) this.reportNodes(groupId, event, changed);
   }
 
-  private hasNoReadyManager(clusterId: string): boolean {
+  private managerStage(clusterId: string): ManagerStage | undefined {
     const requested = this.clusters.get(clusterId)?.created.groups ?? [];
     const isAwaited = requested.some(({ id, spec }) => hasManagers(spec) && !this.groups.get(id));
     const managers = this.groupsOf(clusterId).filter(id => {
       const group = this.groups.get(id);
       return group !== undefined && hasManagers(group.spec) && !group.deleting;
     });
-    return (isAwaited || managers.length > 0) && managers.every(id => this.readyIn(id) === 0);
+    const hasReady = managers.some(id => this.readyIn(id) > 0);
+    if (hasReady || (managers.length === 0 && !isAwaited)) return undefined;
+    return managers.some(id => this.phases.startingIn(id) > 0) ? 'starting' : 'absent';
   }
 
   private indexGroup(id: string): void {

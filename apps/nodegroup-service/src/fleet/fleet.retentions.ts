@@ -8,6 +8,7 @@ import {
 } from '@stave/domain';
 import { retention, type ResourceModel, type Retention } from '@stave/service-kit';
 import type { AwaitedGroups } from './awaited-groups.js';
+import type { ManagerStages } from './manager-stages.js';
 import type { MachinePool } from './machine-pool.js';
 import type { Evictions } from './evictions.js';
 import type { ScaleProposals } from './scale-proposals.js';
@@ -28,7 +29,7 @@ interface KeptBeside {
   readonly proposals: ScaleProposals;
   /** By the id of a node group or cluster, and by `attributesOf` a node group. */
   readonly changedAt: Map<string, number>;
-  readonly lackingManager: Set<string>;
+  readonly managerStages: ManagerStages;
   readonly awaited: AwaitedGroups;
   readonly machinePool: MachinePool;
 }
@@ -38,7 +39,7 @@ export const attributesOf = (groupId: string): string => `attributes-${groupId}`
 /** Groups that a living cluster was created with stay: without them they would count as not yet created. */
 export function fleetRetentions(
   models: FleetModels,
-  { evictions, proposals, changedAt, lackingManager, awaited, machinePool }: KeptBeside,
+  { evictions, proposals, changedAt, managerStages, awaited, machinePool }: KeptBeside,
 ): Retention[] {
   const { nodes, machines, groups, clusters, registry, groupTemplates } = models;
   return [
@@ -65,7 +66,7 @@ export function fleetRetentions(
         if (cluster) awaited.forget(cluster);
         registry.forget(id);
         changedAt.delete(id);
-        lackingManager.delete(id);
+        managerStages.note(id, undefined);
         evictions.forgetCluster(id);
       },
     }),

@@ -15,16 +15,27 @@ async function declared(count: number): Promise<readonly string[]> {
   }, `${count} nodes`);
 }
 
-async function claimed(replica: Replica, nodes: readonly string[]): Promise<readonly Task[]> {
+async function claimed(replica: Replica, nodes: readonly string[], max = 10): Promise<readonly Task[]> {
   const holdings = [{ key: ':fake', version: '1.0.0', slots: nodes.map(slotOf) }];
-  const body = { conductor: 'one', session: SESSION, epoch: 0, holdings, max: 10 };
+  const body = { conductor: 'one', session: SESSION, epoch: 0, holdings, max };
   return (await replica.ask<ClaimReply>('task', 'claim', body, meta)).tasks;
 }
 
-const report = (replica: Replica, { taskId, kind, attempt, resource }: Task): Promise<unknown> => {
-  const result = { infrastructureId: 'i', addresses: [], capacity: { cpus: 1, memoryMb: 512 } };
+/** Claims one task, once there is one. */
+async function nextClaimed(replica: Replica, nodes: readonly string[]): Promise<Task> {
+  return eventually(async () => (await claimed(replica, nodes, 1))[0], 'a task');
+}
+
+const roleOf = (task: Task): unknown => (task.kind === 'node.create' ? task.spec.role : task.kind);
+
+const reported = (replica: Replica, { taskId, attempt, resource }: Task, outcome: object): Promise<unknown> => {
   const holder = { taskId, attempt, resource, conductor: 'one', session: SESSION };
-  return replica.ask('task', 'report', { ...holder, outcome: { type: 'done', kind, result } }, meta);
+  return replica.ask('task', 'report', { ...holder, outcome }, meta);
+};
+
+const done = (replica: Replica, task: Task): Promise<unknown> => {
+  const result = { infrastructureId: 'i', addresses: [], capacity: { cpus: 1, memoryMb: 512 } };
+  return reported(replica, task, { type: 'done', kind: task.kind, result });
 };
 
 it('a worker is not assigned before a manager is ready, for drivers that require managers', async () => {
@@ -34,13 +45,28 @@ it('a worker is not assigned before a manager is ready, for drivers that require
   const nodes = await declared(4);
   let tasks: readonly Task[] = [];
   await eventually(async () => (tasks = await claimed(replica, nodes)).length > 0, 'a task');
-  const roles = (all: readonly Task[]): readonly unknown[] =>
-    all.map(task => (task.kind === 'node.create' ? task.spec.role : task.kind));
-  expect(roles(tasks)).toEqual(['manager']);
+  expect(tasks.map(roleOf)).toEqual(['manager']);
   expect(await claimed(replica, nodes)).toEqual([]);
-  for (const task of tasks) await report(replica, task);
+  for (const task of tasks) await done(replica, task);
   await eventually(async () => (tasks = [...tasks, ...(await claimed(replica, nodes))]).length === 4, 'the workers');
-  expect(roles(tasks)).toEqual(['manager', 'worker', 'worker', 'worker']);
+  expect(tasks.map(roleOf)).toEqual(['manager', 'worker', 'worker', 'worker']);
+});
+
+it('workers of a driver that starts them early are assigned while a manager is built, and no longer when that failed', async () => {
+  harness = await NodeGroupHarness.open({ requiresManager: true, startsWorkersEarly: true });
+  const replica = await harness.replica();
+  await harness.cluster({ workers: 2, managers: 1 });
+  const nodes = await declared(3);
+  const manager = await nextClaimed(replica, nodes);
+  expect(roleOf(manager)).toBe('manager');
+  expect(roleOf(await nextClaimed(replica, nodes))).toBe('worker');
+  await reported(replica, manager, { type: 'failed', failure: 'permanent', message: 'there is no room' });
+  const { id } = manager.resource;
+  const failed = (): Promise<boolean> =>
+    replica.ask<{ readonly status: string }>('node', 'get', { id }, meta).then(({ status }) => status === 'FAILED');
+  await eventually(failed, 'the failure of the manager');
+  // the manager is deleted, and another one may take its place
+  expect((await claimed(replica, nodes, 1)).map(roleOf)).not.toContain('worker');
 });
 
 it('all nodes are assigned at once for drivers that require no managers', async () => {

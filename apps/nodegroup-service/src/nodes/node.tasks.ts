@@ -11,6 +11,7 @@ import {
   operationOfWork,
   reportNodeTask,
   requiresManager,
+  startsWorkersEarly,
   type ClusterState,
   type NodeState,
   type NodeTaskKind,
@@ -111,7 +112,8 @@ export function conductorGroupOf({ clusters, groups }: FleetProjection, { declar
 
 /**
  * Whether conductors may start the wanted task. No task starts in a paused cluster or while its driver acts on all of it at once, and none that builds a node before its machine is claimed. Where the driver requires managers, no worker is created
- * before a manager is ready: the task would only wait, and occupy a conductor.
+ * before a manager is ready: the task would only wait, and occupy a conductor. A driver whose workers boot meanwhile may have them as soon as a
+ * conductor builds a manager, which then has its place in the concurrency of the conductors.
  */
 function mayStart(projection: FleetProjection, ring: RingFollower, state: NodeState): boolean {
   const { declared, work } = state;
@@ -124,7 +126,9 @@ function mayStart(projection: FleetProjection, ring: RingFollower, state: NodeSt
   )
     return false;
   if (!spec || work.wanted?.kind !== 'node.create' || declared.spec.role !== 'worker') return true;
-  return !projection.lacksReadyManager(clusterId) || !requiresManager(ring.view, spec.driver, spec.driverVersion);
+  const stage = projection.managerStages.of(clusterId);
+  if (!stage || !requiresManager(ring.view, spec.driver, spec.driverVersion)) return true;
+  return stage === 'starting' && startsWorkersEarly(ring.view, spec.driver, spec.driverVersion);
 }
 
 type BuildingKind = 'node.create' | 'node.rebuild' | 'node.update';

@@ -58,6 +58,10 @@ export function manifestOf(ring: RingView, driver: string, version: string): Dri
 export const requiresManager = (ring: RingView, driver: string, version: string): boolean =>
   manifestOf(ring, driver, version)?.['requiresManager'] === true;
 
+/** Returns whether workers of this driver version boot while the first manager of their cluster is built; false for a version that is not offered. */
+export const startsWorkersEarly = (ring: RingView, driver: string, version: string): boolean =>
+  manifestOf(ring, driver, version)?.['startsWorkersEarly'] === true;
+
 /** Returns the values that the driver gives to node groups that leave them open. */
 export function driverDefaults(manifest: DriverManifest): { readonly driver?: { readonly image?: string } } {
   const { defaults } = manifest as { readonly defaults?: { readonly image?: string } };

@@ -62,6 +62,11 @@ export interface DriverManifest {
   readonly requiresEnabling?: boolean;
   /** Whether the engine needs a node group of role manager. */
   readonly requiresManager?: boolean;
+  /**
+   * Whether workers are created while the first manager is, rather than when one is ready: the driver waits in `node.create` until the worker
+   * can join, and throws a transient error when that takes too long. Only with `requiresManager`.
+   */
+  readonly startsWorkersEarly?: boolean;
   /** The most tasks that a conductor runs at a time, unless its operator sets another number; absent: as many as it runs at all. */
   readonly concurrency?: number;
   /** Whether a flavor may be given by its name alone, which the infrastructure knows; the driver then has `flavor`. */

@@ -37,6 +37,7 @@ const manifestSchema = {
     fixedAttributes: { type: 'array', uniqueItems: true, items: { enum: [...sharedAttributes] } },
     requiresEnabling: { type: 'boolean' },
     requiresManager: { type: 'boolean' },
+    startsWorkersEarly: { type: 'boolean' },
     concurrency: { type: 'integer', minimum: 1 },
     namedFlavors: { type: 'boolean' },
     machineSchemes: {
@@ -76,6 +77,7 @@ export async function loadManifest(directory: string): Promise<DriverManifest> {
     ...schemaProblems(json),
     ...operationProblems(json),
     ...machineProblems(json),
+    ...managerProblems(json),
   ];
   if (problems.length > 0) throw invalid(problems);
   return json;
@@ -120,6 +122,13 @@ function machineProblems({ capabilities: declared, machineSchemes, mixedMachines
     ...(!machineSchemes && hasMachines ? [problem('/machineSchemes', missing)] : []),
     ...(mixedMachines !== undefined && !hasMachines ? [problem('/mixedMachines', lacking)] : []),
   ];
+}
+
+function managerProblems({ requiresManager, startsWorkersEarly }: DriverManifest): OptionProblem[] {
+  const detail = 'must not be true unless requiresManager is';
+  return startsWorkersEarly === true && requiresManager !== true
+    ? [{ pointer: '/startsWorkersEarly', code: 'manager', detail }]
+    : [];
 }
 
 /** Options are stored in events, unencrypted and permanently: none may be a secret. */

@@ -160,6 +160,12 @@ describe('loadDrivers', () => {
       { 'driver.js': openMain },
       '/fixedAttributes/0 must be one of the attributes',
     ],
+    [
+      'workers that are started before a manager that it does not require',
+      { startsWorkersEarly: true },
+      { 'driver.js': openMain },
+      '/startsWorkersEarly must not be true unless requiresManager is',
+    ],
     ['missing main module', {}, {}, 'main module'],
     ['throwing main module', {}, { 'driver.js': 'throw new Error("boom")' }, 'boom'],
     ['main module without open', {}, { 'driver.js': 'module.exports = {}' }, 'open()'],
