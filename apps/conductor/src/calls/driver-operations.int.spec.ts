@@ -6,7 +6,13 @@ import {
   type OperationCall,
   type ServiceReply,
 } from '@stave/contracts';
-import type { DriverContext, DriverOperation, OperationRequest } from '@stave/driver-sdk';
+import {
+  DriverError,
+  type DriverContext,
+  type DriverOperation,
+  type FailureClass,
+  type OperationRequest,
+} from '@stave/driver-sdk';
 import { knownSecrets } from '@stave/platform';
 import { eventually } from '@stave/platform/testing';
 import pino from 'pino';
@@ -104,8 +110,8 @@ describe('Operations of drivers at a conductor', () => {
     bench.driver.api = { look: async () => ({ token: 'a-secret-of-the-driver' }) };
     const parameters = { ...closed, properties: { text: { type: 'string' } } };
     await start([{ ...look, parameters }]);
-    const reply = await ask('look', { parameters: { text: 'of-the-caller' } });
-    expect(reply).toEqual({ ok: true, data: { answer: { token: '[secret]' } } });
+    const data = { answer: { token: '[secret]' } };
+    expect(await ask('look', { parameters: { text: 'of-the-caller' } })).toEqual({ ok: true, data });
     const [line = ''] = lines.filter(text => text.includes('driver operation'));
     expect(JSON.parse(line)).toMatchObject({
       operation: 'look',
@@ -114,6 +120,21 @@ describe('Operations of drivers at a conductor', () => {
       correlationId: 'correlation-1',
     });
     expect(lines.join('')).not.toContain('of-the-caller');
+  });
+
+  it('the log of what the caller did wrong is no warning and has no stack, unlike that of a failure', async () => {
+    const refuse = (failure: FailureClass) => () => Promise.reject(new DriverError(failure, 'no', { cause: 'c' }));
+    bench.driver.api = { look: refuse('notFound'), change: refuse('transient') };
+    await start([{ ...look, parameters: closed }, change]);
+    for (const parameters of [{ count: 'x' }, {}]) await ask('look', { parameters });
+    await ask('change');
+    const logged = lines.flatMap(text => (text.includes('driver operation') ? [JSON.parse(text) as object] : []));
+    expect(logged).toMatchObject([
+      { level: 30, msg: 'driver operation refused', code: 'validation-failed' },
+      { level: 30, msg: 'driver operation refused', code: 'driver-not-found', reason: 'no' },
+      { level: 40, msg: 'driver operation failed', err: { stack: expect.any(String) } },
+    ]);
+    expect(logged.map(line => 'err' in line)).toEqual([false, false, true]);
   });
 
   it('a GET changes nothing; another method does while the session of the conductor lasts', async () => {

@@ -113,3 +113,11 @@ export function operationErrorOf(error: unknown): ServiceError {
   const name = error instanceof Error ? error.name : typeof error;
   return { code: 'driver-failed', kind: 'unavailable', detail: `unexpected error: ${name}` };
 }
+
+/** Whether an operation failed by itself, and was not refused because of what its caller asked for. */
+export const isFailure = ({ kind }: ServiceError): boolean =>
+  kind === 'unavailable' || kind === 'bad-answer' || kind === 'internal';
+
+/** What the log says of a refusal: the reason of the driver. That of a schema may quote what the caller sent. */
+export const reasonOf = (error: unknown): { readonly reason?: string } =>
+  error instanceof DriverError ? { reason: error.message } : {};

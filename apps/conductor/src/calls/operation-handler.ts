@@ -21,7 +21,15 @@ import type { OpenDriver } from '../drivers/open-driver.js';
 import { fieldsOf } from '../message-fields.js';
 import type { Session } from '../session/session.js';
 import { LogStreams } from './log-streams.js';
-import { answerInvalid, answerText, checkCall, operationErrorOf, unknownOperation } from './operation-answer.js';
+import {
+  answerInvalid,
+  answerText,
+  checkCall,
+  isFailure,
+  operationErrorOf,
+  reasonOf,
+  unknownOperation,
+} from './operation-answer.js';
 import { beforeDeadline, linesOf } from './operation-pieces.js';
 
 /** Answers operations that drivers declare themselves. */
@@ -52,7 +60,9 @@ export class OperationHandler {
       return { ok: true, data };
     } catch (error) {
       const shown = operationErrorOf(error);
-      open.log.warn({ ...said, ms: clock.now() - startedAt, err: error, code: shown.code }, 'driver operation failed');
+      const fields = { ...said, ms: clock.now() - startedAt, code: shown.code };
+      if (isFailure(shown)) open.log.warn({ ...fields, err: error }, 'driver operation failed');
+      else open.log.info({ ...fields, ...reasonOf(error) }, 'driver operation refused');
       return { ok: false, error: knownSecrets.cutJson(shown) };
     }
   }
