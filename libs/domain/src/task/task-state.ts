@@ -48,7 +48,7 @@ export interface TaskEvents<K extends TaskKind = TaskKind> {
 /** What a driver says, in kebab-case, or `conductor-lost-repeatedly`: each of the last conductors that ran the task died while it did. */
 export type TaskFailureCode = string;
 
-/** Returns the code of a failure for clients: its own, else one made from its class. */
+/** Returns the code of a failure for clients: its own, else one made from its class, `driver-not-found` where the driver found no unit. */
 export const failureCodeOf = (failure: FailureClass, code?: TaskFailureCode): string =>
   code ?? `driver-${failure.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
 
