@@ -131,9 +131,10 @@ export { clusterOptionProblems, groupOptionProblems } from './validation/option-
 export { bodyProblems, validationFailed } from './validation/request-validator.js';
 export { createAjv } from './validation/create-ajv.js';
 export { followSamples } from './telemetry/proven-samples.js';
+export { SampledNode, SampledNodes } from './telemetry/sampled-nodes.js';
 export { HeldVolumes, holdsVolumes } from './volumes/held-volumes.js';
 export { UsageSeries, type UsageWindow } from './telemetry/usage-series.js';
-export { UsageSums, type SummedWindow } from './telemetry/usage-sums.js';
+export { UsageSums, type SummedWindow, type Unit as SummedUnit } from './telemetry/usage-sums.js';
 export type { HealthSource } from './work/health-reports.js';
 export { callConductor } from './work/call-conductor.js';
 export type { ClassifyUnit, GroupsOfUnit } from './work/orphan-log.js';

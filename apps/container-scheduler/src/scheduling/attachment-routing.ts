@@ -1,3 +1,4 @@
+import type { NodeState } from '@stave/domain';
 import type { Options } from '@stave/driver-sdk';
 import type { TaskRouting } from '@stave/service-kit';
 import type { SchedulerProjection } from './scheduler.projection.js';
@@ -16,11 +17,12 @@ export function routingIn(
   return { group: group ?? conductorGroup, driver, version: driverVersion };
 }
 
-/** Returns the conductor group of a node: that of its node group, or else of its cluster; undefined for a node that is not known. */
-export function conductorGroupOf({ clusters, nodes, groups }: SchedulerProjection, nodeId: string): string | undefined {
-  const node = nodes.get(nodeId)?.declared;
-  if (!node) return undefined;
-  return groups.get(node.nodeGroupId)?.spec.conductorGroup ?? clusters.get(node.clusterId)?.spec.conductorGroup;
+/** Returns the conductor group of a node: that of its node group, or else of its cluster; undefined while neither is known. */
+export function conductorGroupOf(
+  { clusters, groups }: Pick<SchedulerProjection, 'clusters' | 'groups'>,
+  { clusterId, nodeGroupId }: Pick<NodeState['declared'], 'clusterId' | 'nodeGroupId'>,
+): string | undefined {
+  return groups.get(nodeGroupId)?.spec.conductorGroup ?? clusters.get(clusterId)?.spec.conductorGroup;
 }
 
 /** Returns which conductors work on the nodes of a cluster. */

@@ -92,7 +92,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
   /** What the snapshots of clusters have to take in. */
   readonly changes = new SnapshotChanges();
   readonly usages = new ContainerUsages(id => this.containers.get(id)?.deleted === false);
-  readonly nodeUses = new NodeUses(id => this.nodes.get(id)?.deleted === false);
+  readonly nodeUses = new NodeUses(this.nodes);
   readonly engineReservations = new EngineReservations(this.nodes, this.changes);
   /** What conductors have to sample for more often than usual. */
   readonly shortWindows = new ShortWindows();
@@ -143,6 +143,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       const id = idOf(event);
       const before = leavingOf(this.nodes.get(id));
       this.nodes.apply(event);
+      if (this.nodes.get(id)?.deleted) this.nodeUses.forget(id);
       if (leavingOf(this.nodes.get(id)) !== before) this.reportSetsOn(id, event, changed);
       const clusterId = this.nodes.get(id)?.declared.clusterId;
       this.nodesByCluster.put(id, clusterId);

@@ -17,19 +17,22 @@ export class ContainerUsageListener implements OnApplicationBootstrap, OnApplica
 
   onApplicationBootstrap(): void {
     const { projection } = this;
-    const groupOfNode = (nodeId: string): string | undefined => conductorGroupOf(projection, nodeId);
     this.subscriptions = followSamples(this.messaging, this.proof, {
-      nodes: samples => {
-        projection.nodeUses.add(samples);
-        projection.engineReservations.add(samples);
+      known: projection.nodeUses.known,
+      nodes: (samples, of) => {
+        projection.nodeUses.add(samples, of);
+        projection.engineReservations.add(samples, of);
       },
       containers: samples => {
         projection.usages.add(samples);
         projection.demands.add(samples);
       },
-      groupOfNode,
+      groupOfNode: place => conductorGroupOf(projection, place),
       // by the node that it is on, and not by the one that the sample names
-      groupOfContainer: containerId => groupOfNode(projection.containers.get(containerId)?.nodeId ?? ''),
+      groupOfContainer: containerId => {
+        const node = projection.nodes.get(projection.containers.get(containerId)?.nodeId ?? '');
+        return node && conductorGroupOf(projection, node.declared);
+      },
     });
   }
 

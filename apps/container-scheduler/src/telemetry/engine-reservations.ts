@@ -1,5 +1,6 @@
 import type { UsageSamples } from '@stave/contracts';
 import type { NodeState, NodeView } from '@stave/domain';
+import type { SampledNode } from '@stave/service-kit';
 import type { SnapshotChanges } from '../scheduling/snapshot-changes.js';
 
 type Resources = NodeView['capacity'];
@@ -20,9 +21,10 @@ export class EngineReservations {
     private readonly changes: Pick<SnapshotChanges, 'in'>,
   ) {}
 
-  add({ nodeIds, reserved }: UsageSamples): void {
+  /** `of`: the nodes of the samples in their order; the samples of others are not taken. */
+  add({ reserved }: UsageSamples, of: readonly (Pick<SampledNode, 'id'> | undefined)[]): void {
     reserved?.forEach((value, i) => {
-      const id = nodeIds[i] ?? '';
+      const id = of[i]?.id ?? '';
       const node = this.nodes.get(id);
       const [held, daemons] = [amountsIn(value), amountsIn(value?.daemons)];
       if (!node || node.deleted || !held || !daemons) return;

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { UsageSamples } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { followSamples, GroupProof, MESSAGING } from '@stave/service-kit';
+import { followSamples, GroupProof, MESSAGING, SampledNode, SampledNodes, type SummedUnit } from '@stave/service-kit';
 import { FleetProjection } from '../fleet/fleet.projection.js';
 import { conductorGroupOf } from './node.tasks.js';
-import { UsageTotals } from './usage-totals.js';
+import { UsageTotals, type NodePlace } from './usage-totals.js';
 
 /** Samples per node in the history. */
 const HISTORY_LENGTH = 30;
@@ -24,58 +24,63 @@ export type Utilisation = 'unknown' | Sample;
 /** The utilisation of a single node: the last sample and a short history, oldest first. */
 export type UtilisationHistory = 'unknown' | (Sample & { readonly history: readonly Sample[] });
 
+/** A node with its recent samples, and what it adds to the totals of its cluster and node group. */
+export class UsedNode extends SampledNode {
+  readonly samples: number[] = [];
+  total: SummedUnit | undefined = undefined;
+}
+
 /** Keeps recent samples of the utilisation of nodes in memory. */
 export class NodeUsages {
-  private readonly samples = new Map<string, number[]>();
-  private prunedAt = 0;
+  readonly known: SampledNodes<UsedNode>;
 
+  /** `placeOf`: undefined for nodes that do not exist. */
   constructor(
-    private readonly exists: (nodeId: string) => boolean,
+    private readonly placeOf: (nodeId: string) => NodePlace | undefined,
     private readonly nowMs: () => number = Date.now,
-  ) {}
+  ) {
+    this.known = new SampledNodes(id => {
+      const place = placeOf(id);
+      return place && new UsedNode(id, place.clusterId, place.nodeGroupId);
+    });
+  }
 
-  add({ at, nodeIds, cpuCores, memoryMb }: UsageSamples): void {
+  /** `of`: the nodes of the samples in their order; the samples of others are not taken. */
+  add({ at, cpuCores, memoryMb }: UsageSamples, of: readonly (UsedNode | undefined)[]): void {
     const time = Date.parse(at);
-    nodeIds.forEach((nodeId, i) => this.samplesOf(nodeId)?.push(time, cpuCores[i] ?? 0, memoryMb[i] ?? 0));
-    this.prune(time);
+    of.forEach((node, i) => node && roomIn(node.samples).push(time, cpuCores[i] ?? 0, memoryMb[i] ?? 0));
+  }
+
+  /** To be called when the node is deleted. */
+  forget(nodeId: string): void {
+    this.known.forget(nodeId);
   }
 
   /** Returns the time of the last sample in milliseconds; undefined when it is older than a minute or the node does not exist. */
   lastTime(nodeId: string): number | undefined {
-    const time = this.samples.get(nodeId)?.at(-SAMPLE_WIDTH);
-    if (time === undefined || !this.exists(nodeId) || this.nowMs() - time > STALE_MS) return undefined;
+    const time = this.known.get(nodeId)?.samples.at(-SAMPLE_WIDTH);
+    if (time === undefined || !this.placeOf(nodeId) || this.nowMs() - time > STALE_MS) return undefined;
     return time;
   }
 
   now(nodeId: string): Utilisation {
     if (this.lastTime(nodeId) === undefined) return 'unknown';
-    return samplesIn((this.samples.get(nodeId) ?? []).slice(-SAMPLE_WIDTH))[0] ?? 'unknown';
+    return samplesIn((this.known.get(nodeId)?.samples ?? []).slice(-SAMPLE_WIDTH))[0] ?? 'unknown';
   }
 
   of(nodeId: string): UtilisationHistory {
     const now = this.now(nodeId);
-    return now === 'unknown' ? now : { ...now, history: samplesIn(this.samples.get(nodeId) ?? []) };
+    return now === 'unknown' ? now : { ...now, history: samplesIn(this.known.get(nodeId)?.samples ?? []) };
   }
+}
 
-  /** Returns the samples of a node, with room for another one; undefined when the node does not exist. */
-  private samplesOf(nodeId: string): number[] | undefined {
-    const kept = this.samples.get(nodeId);
-    if (kept && kept.length >= HISTORY_LENGTH * SAMPLE_WIDTH) {
-      kept.copyWithin(0, SAMPLE_WIDTH);
-      kept.length -= SAMPLE_WIDTH;
-    }
-    if (kept || !this.exists(nodeId)) return kept;
-    const first: number[] = [];
-    this.samples.set(nodeId, first);
-    return first;
+/** Returns the samples with room for another one. */
+function roomIn(samples: number[]): number[] {
+  if (samples.length >= HISTORY_LENGTH * SAMPLE_WIDTH) {
+    samples.copyWithin(0, SAMPLE_WIDTH);
+    samples.length -= SAMPLE_WIDTH;
   }
-
-  /** Removes nodes that do not exist any more, at most once a minute: samples arrive in many messages. */
-  private prune(time: number): void {
-    if (time - this.prunedAt < STALE_MS) return;
-    this.prunedAt = time;
-    for (const nodeId of this.samples.keys()) if (!this.exists(nodeId)) this.samples.delete(nodeId);
-  }
+  return samples;
 }
 
 function samplesIn(kept: readonly number[]): readonly Sample[] {
@@ -99,19 +104,19 @@ export class NodeUsageListener implements OnApplicationBootstrap, OnApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    const { projection } = this;
-    const groupOfNode = (nodeId: string): string | undefined => {
-      const node = projection.nodes.get(nodeId);
-      return node && conductorGroupOf(projection, node);
-    };
+    const { projection, usages, totals } = this;
     this.subscriptions = followSamples(this.messaging, this.proof, {
-      nodes: samples => {
-        this.usages.add(samples);
-        this.totals.addNodes(samples);
+      known: usages.known,
+      nodes: (samples, of) => {
+        usages.add(samples, of);
+        totals.addNodes(samples, of);
       },
-      containers: samples => this.totals.addContainers(samples),
-      groupOfNode,
-      groupOfContainer: (_, nodeId) => groupOfNode(nodeId),
+      containers: samples => totals.addContainers(samples),
+      groupOfNode: place => conductorGroupOf(projection, place),
+      groupOfContainer: (_, nodeId) => {
+        const node = projection.nodes.get(nodeId);
+        return node && conductorGroupOf(projection, node.declared);
+      },
     });
   }
 

@@ -93,7 +93,7 @@ export const groupsOfNode =
   (projection: FleetProjection): GroupsOfUnit =>
   id => {
     const node = projection.nodes.get(id);
-    return (node && [conductorGroupOf(projection, node)].filter(group => group !== undefined)) ?? [];
+    return (node && [conductorGroupOf(projection, node.declared)].filter(group => group !== undefined)) ?? [];
   };
 
 /** Returns which conductors work on the node; undefined before its cluster is built. */
@@ -106,8 +106,11 @@ function routingOf({ clusters, groups }: FleetProjection, { declared, removing }
 }
 
 /** Returns the conductor group of the node: that of its node group, or else of its cluster; undefined while neither is known. */
-export function conductorGroupOf({ clusters, groups }: FleetProjection, { declared }: NodeState): string | undefined {
-  return groups.get(declared.nodeGroupId)?.spec.conductorGroup ?? clusters.get(declared.clusterId)?.spec.conductorGroup;
+export function conductorGroupOf(
+  { clusters, groups }: FleetProjection,
+  { clusterId, nodeGroupId }: Pick<NodeState['declared'], 'clusterId' | 'nodeGroupId'>,
+): string | undefined {
+  return groups.get(nodeGroupId)?.spec.conductorGroup ?? clusters.get(clusterId)?.spec.conductorGroup;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ContainerUsageSamples, UsageSamples } from '@stave/contracts';
-import { UsageSums, type SummedWindow } from '@stave/service-kit';
+import { UsageSums, type SampledNode, type SummedUnit, type SummedWindow } from '@stave/service-kit';
 
 /** A node is sampled with the checks of its conductor, which are rarer where there are many nodes. */
 const NODES_KNOWN_MS = 120_000;
@@ -12,9 +12,12 @@ export interface UsageTotal {
 }
 
 /** Where a node belongs. */
-export interface NodePlace {
-  readonly clusterId: string;
-  readonly nodeGroupId: string;
+export type NodePlace = Pick<SampledNode, 'clusterId' | 'nodeGroupId'>;
+
+/** A node with what it adds to the totals. */
+export interface TotalledNode extends NodePlace {
+  readonly id: string;
+  total: SummedUnit | undefined;
 }
 
 /** The utilisation of clusters and node groups in the last hour, in memory. */
@@ -31,26 +34,29 @@ export class UsageTotals {
     this.containers = new UsageSums(CONTAINERS_KNOWN_MS, nowMs);
   }
 
-  addNodes(samples: UsageSamples): void {
-    this.add(this.nodes, samples.nodeIds, samples);
+  /** `of`: the nodes of the samples in their order; the samples of others are not taken. */
+  addNodes({ at, cpuCores, memoryMb }: UsageSamples, of: readonly (TotalledNode | undefined)[]): void {
+    const time = Date.parse(at);
+    of.forEach((node, i) => {
+      if (!node) return;
+      const { id, clusterId, nodeGroupId, total } = node;
+      const values = { cpuCores: cpuCores[i] ?? 0, memoryMb: memoryMb[i] ?? 0 };
+      node.total = this.nodes.add(id, time, values, [clusterId, nodeGroupId], total);
+    });
   }
 
-  addContainers(samples: ContainerUsageSamples): void {
-    this.add(this.containers, samples.containerIds, samples);
+  addContainers({ at, containerIds, nodeIds, cpuCores, memoryMb }: ContainerUsageSamples): void {
+    const time = Date.parse(at);
+    containerIds.forEach((id, i) => {
+      const place = this.placeOf(nodeIds[i] ?? '');
+      if (!place) return;
+      const values = { cpuCores: cpuCores[i] ?? 0, memoryMb: memoryMb[i] ?? 0 };
+      this.containers.add(id, time, values, [place.clusterId, place.nodeGroupId]);
+    });
   }
 
   /** `owner`: the id of a cluster or node group. */
   over(owner: string, windowMs: number): UsageTotal {
     return { nodes: this.nodes.over(owner, windowMs), containers: this.containers.over(owner, windowMs) };
-  }
-
-  private add(sums: UsageSums, ids: readonly string[], { at, nodeIds, cpuCores, memoryMb }: UsageSamples): void {
-    const time = Date.parse(at);
-    ids.forEach((id, i) => {
-      const place = this.placeOf(nodeIds[i] ?? '');
-      if (!place) return;
-      const values = { cpuCores: cpuCores[i] ?? 0, memoryMb: memoryMb[i] ?? 0 };
-      sums.add(id, time, values, [place.clusterId, place.nodeGroupId]);
-    });
   }
 }

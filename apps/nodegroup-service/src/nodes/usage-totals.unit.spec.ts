@@ -1,3 +1,4 @@
+import { UsedNode } from './node-usage.js';
 import { UsageTotals } from './usage-totals.js';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -11,7 +12,11 @@ it('a cluster and a node group show what their nodes use, and the containers on 
     id => places.get(id),
     () => Date.parse(at),
   );
-  totals.addNodes({ at, nodeIds: ['n1', 'n2', 'gone'], cpuCores: [1, 2, 9], memoryMb: [10, 20, 90] });
+  const nodes = [...places].map(([id, { clusterId, nodeGroupId }]) => new UsedNode(id, clusterId, nodeGroupId));
+  const [n1, n2] = nodes;
+  const used = { at, nodeIds: ['gone', 'n1', 'n2'], cpuCores: [9, 1, 2], memoryMb: [90, 10, 20] };
+  totals.addNodes(used, [undefined, n1, n2]);
+  totals.addNodes(used, [undefined, n1, n2]);
   const containers = { containerIds: ['c1', 'c2'], nodeIds: ['n1', 'n1'], cpuCores: [0.25, 0.5], memoryMb: [5, 6] };
   totals.addContainers({ at, periodMs: 10_000, ...containers });
   expect(totals.over('k1', 60_000)).toMatchObject({

@@ -9,11 +9,13 @@ const SEARCH_MS = 1_000;
 /** How long a sum without units is kept. */
 const KEPT_MS = 3_600_000;
 
-interface Unit {
+/** What one unit adds to the sums of its groups. */
+export interface Unit {
   timeMs: number;
   cpuCores: number;
   memoryMb: number;
   readonly sums: readonly Sum[];
+  hasLeft: boolean;
 }
 
 interface Sum {
@@ -45,10 +47,10 @@ export class UsageSums {
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  /** `groups`: those that the unit belongs to now. */
-  add(id: string, timeMs: number, values: UsageValues, groups: readonly string[]): void {
+  /** `groups`: those that the unit belongs to now. Returns the unit; with it, the next sample needs no search for its id (`known`). */
+  add(id: string, timeMs: number, values: UsageValues, groups: readonly string[], known?: Unit): Unit {
     this.dropStale(timeMs);
-    const before = this.units.get(id);
+    const before = known && !known.hasLeft ? known : this.units.get(id);
     const isMoved = before !== undefined && !before.sums.every(({ group }, i) => group === groups[i]);
     if (isMoved) this.leave(before, timeMs);
     const unit = before && !isMoved ? before : this.join(groups);
@@ -57,6 +59,7 @@ export class UsageSums {
     change(unit, values);
     unit.timeMs = timeMs;
     for (const { series, cpuCores, memoryMb } of unit.sums) series.add(timeMs, { cpuCores, memoryMb });
+    return unit;
   }
 
   over(group: string, windowMs: number): SummedWindow {
@@ -75,10 +78,11 @@ export class UsageSums {
       sum.units += 1;
       return sum;
     });
-    return { timeMs: 0, cpuCores: 0, memoryMb: 0, sums };
+    return { timeMs: 0, cpuCores: 0, memoryMb: 0, sums, hasLeft: false };
   }
 
   private leave(unit: Unit, nowMs: number): void {
+    unit.hasLeft = true;
     change(unit, { cpuCores: 0, memoryMb: 0 });
     for (const sum of unit.sums) {
       sum.units -= 1;
