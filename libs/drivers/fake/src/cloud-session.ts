@@ -115,8 +115,12 @@ export class CloudSession {
 
   async list(clusterId?: string): Promise<readonly Unit[]> {
     const { units, now } = await this.units(clusterId);
-    const load = new SimulatedLoad(units, now);
-    return units.map(unit => toUnit(unit, load.isMonitored(unit) ? healthAt(unit, now) : undefined));
+    let load: SimulatedLoad | undefined;
+    const healthOf = (unit: FakeUnit) => {
+      load ??= new SimulatedLoad(units, now);
+      return load.isMonitored(unit) ? healthAt(unit, now) : undefined;
+    };
+    return units.map(unit => toUnit(unit, unit.kind === 'container' ? healthOf(unit) : undefined));
   }
 
   private change(request: CloudRequest): Promise<CloudReply> {

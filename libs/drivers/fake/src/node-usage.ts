@@ -21,7 +21,7 @@ export function nodeUsage(access: CloudAccess): NodeMonitor {
       const usages: NodeUsage[] = [];
       for (const unit of units)
         if (unit.kind === 'node' && unit.state === 'running' && load.isMonitored(unit))
-          usages.push({ nodeId: unit.resourceId, ...sumOf(load, inside.get(unit.infrastructureId) ?? []) });
+          usages.push(usageOf(load, unit, inside.get(unit.infrastructureId)));
       return usages;
     },
   };
@@ -35,9 +35,11 @@ export async function containerUsages(access: CloudAccess, ctx: DriverContext): 
   return running.map(unit => ({ containerId: unit.resourceId, nodeId: unit.nodeId ?? '', ...load.usageOf(unit) }));
 }
 
-function sumOf(load: SimulatedLoad, containers: readonly FakeUnit[]): Omit<NodeUsage, 'nodeId'> {
+function usageOf(load: SimulatedLoad, { resourceId: nodeId }: FakeUnit, containers?: readonly FakeUnit[]): NodeUsage {
+  if (!containers) return { nodeId, cpuCores: IDLE.cpuCores, memoryMb: IDLE.memoryMb };
   const used = containers.map(unit => load.usageOf(unit));
   return {
+    nodeId,
     cpuCores: used.reduce((sum, one) => sum + one.cpuCores, IDLE.cpuCores),
     memoryMb: used.reduce((sum, one) => sum + one.memoryMb, IDLE.memoryMb),
   };

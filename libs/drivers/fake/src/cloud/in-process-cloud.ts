@@ -100,8 +100,11 @@ export class InProcessCloud implements FakeCloud {
   /** Containers that need more memory than their limit are ended before the units are listed. */
   private list(request: CloudRequest, listed: () => readonly FakeUnit[]): CloudReply {
     const units = listed();
+    if (!this.ledger.units.hasContainers) return this.read(request, units);
     const load = new SimulatedLoad(units, this.clock.now());
-    const killed = units.filter(unit => unit.state === 'running' && load.exceedsMemory(unit));
+    const killed = units.filter(
+      unit => unit.kind === 'container' && unit.state === 'running' && load.exceedsMemory(unit),
+    );
     for (const unit of killed) this.spontaneous.outOfMemory(request, unit);
     return this.read(request, killed.length > 0 ? listed() : units);
   }

@@ -50,9 +50,13 @@ export class SimulatedLoad {
     private readonly units: readonly FakeUnit[],
     private readonly now: number,
   ) {
-    for (const unit of units) if (unit.kind === 'cluster') this.clusters.set(unit.clusterId, unit);
+    const containers: FakeUnit[] = [];
     for (const unit of units) {
-      const load = unit.kind === 'container' && unit.state === 'running' ? this.loadOf(unit) : undefined;
+      if (unit.kind === 'cluster') this.clusters.set(unit.clusterId, unit);
+      else if (unit.kind === 'container' && unit.state === 'running') containers.push(unit);
+    }
+    for (const unit of containers) {
+      const load = this.loadOf(unit);
       if (load) load.sharers += 1;
     }
   }
@@ -64,8 +68,12 @@ export class SimulatedLoad {
     return { ...cluster, ...membersOf(node?.attributes['groupOptions']) };
   }
 
+  /** As the option `noMonitor` of `optionsOf` says, which makes too many objects to be asked for each of many units. */
   isMonitored(unit: FakeUnit): boolean {
-    return this.optionsOf(unit)['noMonitor'] !== true;
+    const node = unit.kind === 'node' ? unit : this.nodeOf(unit);
+    const own = membersOf(node?.attributes['groupOptions']);
+    const options = 'noMonitor' in own ? own : membersOf(this.clusters.get(unit.clusterId)?.attributes['options']);
+    return options['noMonitor'] !== true;
   }
 
   /** Returns what a running container uses. CPU is limited; memory is what it would use, also above its limit. */
@@ -90,7 +98,8 @@ export class SimulatedLoad {
     return typeof limit === 'number' && this.loadOf(unit) !== undefined && this.usageOf(unit).memoryMb > limit;
   }
 
-  private nodeOf({ hostUnit = '' }: FakeUnit): FakeUnit | undefined {
+  private nodeOf({ hostUnit }: FakeUnit): FakeUnit | undefined {
+    if (hostUnit === undefined) return undefined;
     this.nodes ??= new Map(this.units.flatMap(unit => (unit.kind === 'node' ? [[unit.infrastructureId, unit]] : [])));
     return this.nodes.get(hostUnit);
   }

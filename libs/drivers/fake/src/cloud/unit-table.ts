@@ -12,9 +12,14 @@ export class UnitTable {
   private readonly byInstallation: Index = new Map();
   private readonly byHost: Index = new Map();
   private readonly byClaim: Index = new Map();
+  private containers = 0;
 
   get(infrastructureId: string): FakeUnit | undefined {
     return this.byId.get(infrastructureId);
+  }
+
+  get hasContainers(): boolean {
+    return this.containers > 0;
   }
 
   all(): readonly FakeUnit[] {
@@ -27,8 +32,11 @@ export class UnitTable {
   }
 
   list(installation: string, clusterId?: string): FakeUnit[] {
-    if (clusterId === undefined) return valuesOf(this.byInstallation, installation).filter(isSeen);
-    return valuesOf(this.byCluster, keyOf(installation, clusterId)).filter(isSeen);
+    const [index, key] =
+      clusterId === undefined ? [this.byInstallation, installation] : [this.byCluster, keyOf(installation, clusterId)];
+    const seen: FakeUnit[] = [];
+    for (const unit of index.get(key)?.values() ?? []) if (isSeen(unit)) seen.push(unit);
+    return seen;
   }
 
   onHost(infrastructureId: string): FakeUnit[] {
@@ -50,6 +58,7 @@ export class UnitTable {
   }
 
   put(unit: FakeUnit): void {
+    if (unit.kind === 'container' && !this.byId.has(unit.infrastructureId)) this.containers += 1;
     this.byId.set(unit.infrastructureId, unit);
     this.putOfResource(unit);
     for (const [index, key] of this.indexKeys(unit)) {
@@ -62,6 +71,7 @@ export class UnitTable {
     const unit = this.byId.get(infrastructureId);
     if (!unit) return;
     this.byId.delete(infrastructureId);
+    if (unit.kind === 'container') this.containers -= 1;
     this.deleteOfResource(unit);
     for (const [index, key] of this.indexKeys(unit)) {
       const units = index.get(key);
