@@ -42,6 +42,13 @@ export class ExpectedUnits {
     return changed;
   }
 
+  /** Forgets all units: the conductor has no slots. */
+  clear(): void {
+    this.units = new Map();
+    this.changed = undefined;
+    this.known = undefined;
+  }
+
   /** Brings the units up to date. A rejection of `ask` leaves them as they were. */
   async refresh(scope: ExpectedScope, ask: AskExpected): Promise<void> {
     const slots = JSON.stringify([scope.session, scope.epoch, scope.holdings]);

@@ -33,6 +33,16 @@ describe('ExpectedUnits', () => {
     { units: [unit('c')], position: 9 },
   ];
 
+  it('requests all pages again after it forgot them', async () => {
+    await refresh(all);
+    units.takeChanges();
+    units.clear();
+    expect([units.size, units.takeChanges()]).toEqual([0, undefined]);
+    await refresh(all);
+    expect([units.size, units.takeChanges()]).toEqual([3, undefined]);
+    expect(requests[2]).not.toHaveProperty('since');
+  });
+
   it('requests all pages once, and then what changed since the first of them', async () => {
     await refresh(all);
     expect([...units.all()]).toEqual([unit('a'), unit('b'), unit('c')]);

@@ -76,6 +76,13 @@ export class HealthWatch {
     return this.watched.get(open)?.find(({ service }) => service === 'container-scheduler')?.expected;
   }
 
+  /** Whether the unit is the one of a node that the last check expected: then it belongs to something, and nobody need be asked. */
+  isExpectedNode(open: OpenDriver, { kind, resourceId, generation }: Unit): boolean {
+    if (kind !== 'node') return false;
+    const nodes = this.watched.get(open)?.find(({ service }) => service === 'nodegroup-service');
+    return nodes?.expected.get(resourceId)?.built === generation;
+  }
+
   private createWatched(): readonly Watched[] {
     const { limits, times } = this.context;
     const { lostAfterMs, silentAfterMs } = times;
@@ -150,6 +157,7 @@ export class HealthWatch {
   private async refresh(session: Session, open: OpenDriver, { service, expected }: Watched): Promise<boolean> {
     const scope = this.scopeOf(session, open);
     if (scope.holdings.length > 0) await expected.refresh(scope, this.asking(service));
+    else expected.clear();
     return scope.holdings.length > 0;
   }
 

@@ -1,6 +1,6 @@
 import type { Unit } from '@stave/driver-sdk';
 import { eventually } from '@stave/platform/testing';
-import { ConductorBench } from '../testing/conductor-bench.js';
+import { aHolding, ConductorBench } from '../testing/conductor-bench.js';
 
 function aUnit(resourceId: string, kind: Unit['kind'] = 'node', generation = 1): Unit {
   return { infrastructureId: `vm-${resourceId}`, kind, resourceId, clusterId: 'c', generation, state: 'running' };
@@ -39,6 +39,29 @@ describe('The orphan sweep', () => {
       },
     ]);
     expect(conductor.counters.sweptOrphans).toBe(2);
+  });
+
+  it('asks about no node that is expected as it was built, and about all others', async () => {
+    const { services, driver } = bench;
+    const expected = (resourceId: string) => ({
+      resourceId,
+      generation: 2,
+      built: 2,
+      seen: { state: 'running' } as const,
+    });
+    services.holdings = [aHolding()];
+    services.expected.set('nodegroup-service', [expected('lives'), expected('replaced'), expected('c')]);
+    driver.units = [aUnit('lives', 'node', 2), aUnit('replaced', 'node', 1), aUnit('c', 'container', 2)];
+    driver.units.push(aUnit('gone', 'node', 2));
+    services.verdicts.set('gone', 'gone').set('replaced', 'gone');
+    const conductor = await bench.conductor();
+    await conductor.start();
+    await eventually(() => services.orphansRemoved.length === 2, 'two removals reported');
+    await eventually(() => services.observed.some(({ resourceId }) => resourceId === 'replaced'), 'a check');
+    services.classified.splice(0);
+    await eventually(() => services.classified.length >= 2, 'two further sweeps');
+    expect(new Set(services.classified)).toEqual(new Set(['c']));
+    expect(driver.units.map(({ resourceId }) => resourceId)).toEqual(['lives', 'c']);
   });
 
   it('requests verdicts in chunks, and repeats the report of a removal until it is answered', async () => {

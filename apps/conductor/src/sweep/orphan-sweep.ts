@@ -3,6 +3,7 @@ import type { OrphanRemoved, OrphanVerdictReply, OrphanVerdictRequest } from '@s
 import type { Unit, UnitKind } from '@stave/driver-sdk';
 import { ConductorContext } from '../conductor.context.js';
 import type { OpenDriver } from '../drivers/open-driver.js';
+import { HealthWatch } from '../health/health-watch.js';
 import { isRetriable, ServiceClient, serviceOf } from '../service-client.js';
 import type { Session } from '../session/session.js';
 import { backoffMs, jitter } from '../time/backoff.js';
@@ -22,6 +23,7 @@ export class OrphanSweep {
 
   constructor(
     private readonly client: ServiceClient,
+    private readonly health: HealthWatch,
     private readonly context: ConductorContext,
   ) {}
 
@@ -43,8 +45,9 @@ export class OrphanSweep {
     const units = await open.driver.list(open.sessionContext(session, 'sweep'));
     this.listed.set(open, units.length);
     const classified: ClassifiedUnit[] = [];
+    const unexpected = units.filter(unit => !this.health.isExpectedNode(open, unit));
     for (const kind of ['container', 'network', 'volume', 'node', 'cluster'] as const) {
-      const ofKind = units.filter(unit => unit.kind === kind);
+      const ofKind = unexpected.filter(unit => unit.kind === kind);
       for (let at = 0; at < ofKind.length; at += CHUNK)
         classified.push(...(await this.classify(session, open, kind, ofKind.slice(at, at + CHUNK))));
     }

@@ -46,6 +46,8 @@ export class ScriptedServices {
   readonly open: Task[] = [];
   /** Verdict by resource id; `live` when absent, no answer at all for `silent`. */
   readonly verdicts = new Map<string, OrphanVerdictReply['verdicts'][number] | 'silent'>();
+  /** The resources of which units were classified, once for each time. */
+  readonly classified: string[] = [];
   /** How often the services want samples. */
   samplingMs: number | undefined;
   /** The expected units by service. */
@@ -171,6 +173,7 @@ export class ScriptedServices {
   }
 
   private classify({ units }: OrphanVerdictRequest): OrphanVerdictReply {
+    this.classified.push(...units.map(({ resourceId }) => resourceId));
     const verdicts = units.map(({ resourceId }) => this.verdicts.get(resourceId) ?? 'live');
     return {
       verdicts: verdicts.map(verdict => {
