@@ -11,10 +11,16 @@ type Created = ClusterState['created'];
 export class DeclaredGroups {
   constructor(private readonly projection: FleetProjection) {}
 
+  /** Returns those that do not exist yet. */
+  missingOf({ created }: Pick<ClusterState, 'created'>): readonly GroupDeclaration[] {
+    return created.groups.filter(({ id }) => !this.projection.groups.get(id));
+  }
+
   /** Creates those that do not exist yet. Idempotent: any replica may do it, also several at once. */
-  async createMissing({ created }: Pick<ClusterState, 'created'>): Promise<void> {
-    const { groups, registry } = this.projection;
-    const missing = created.groups.filter(group => !groups.get(group.id));
+  async createMissing(cluster: Pick<ClusterState, 'created'>): Promise<void> {
+    const { created } = cluster;
+    const { registry } = this.projection;
+    const missing = this.missingOf(cluster);
     if (missing.length === 0) return;
     const context = clusterContext(this.projection, created, created.operation.id);
     const { state } = await registry.execute(

@@ -32,7 +32,14 @@ export class ClusterReconciler implements OnModuleInit {
 
   onModuleInit(): void {
     const reconcile = (id: string): Promise<void> => this.reconcile(id);
-    this.resources.reconcile('cluster', this.projection.clusters, { reconcile, concurrency: CONCURRENCY });
+    const isUnsettled = (_id: string, state: ClusterState): boolean => this.isUnsettled(state);
+    this.resources.reconcile('cluster', this.projection.clusters, { reconcile, concurrency: CONCURRENCY, isUnsettled });
+  }
+
+  /** Whether a call of `reconcile` has anything to do. */
+  isUnsettled(cluster: ClusterState): boolean {
+    if (cluster.deleted) return false;
+    return cluster.deleting || cluster.rollout !== undefined || this.declared.missingOf(cluster).length > 0;
   }
 
   async reconcile(clusterId: string): Promise<void> {
