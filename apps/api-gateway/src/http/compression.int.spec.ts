@@ -29,7 +29,10 @@ describe('compression', () => {
   beforeAll(async () => {
     stub = await GatewayStub.start();
     const items = Array.from({ length: 50 }, (_, n) => aResource({ name: `cluster-${n}` }));
-    stub.serve('cluster-service', 'cluster', 'list', async () => ({ ok: true, data: { items, nextCursor: null } }));
+    stub.serve('cluster-service', 'cluster', 'list', async ({ body }) => {
+      const page = items.slice(0, Number(body['limit'] ?? items.length));
+      return { ok: true, data: { items: page, nextCursor: null } };
+    });
     stub.serve('cluster-service', 'cluster', 'get', async () => ({ ok: true, data: aResource() }));
   });
   afterAll(() => stub.close());
@@ -44,6 +47,19 @@ describe('compression', () => {
     expect([headers['content-encoding'], headers['vary']]).toEqual([encoding, 'accept-encoding']);
     expect(headers['content-length']).toBe(String(bytes.length));
     expect(bytes.length).toBeLessThan(plain.bytes.length / 5);
+    expect(decompress(bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const)('answers of a few kB are compressed with %s and are the same', async (encoding, decompress) => {
+    const plain = await receive(`${stub.url}/v1/clusters?limit=8`, undefined);
+    expect(plain.bytes.length).toBeGreaterThan(1024);
+    expect(plain.bytes.length).toBeLessThan(4096);
+    const { headers, bytes } = await receive(`${stub.url}/v1/clusters?limit=8`, encoding);
+    expect([headers['content-encoding'], headers['content-length']]).toEqual([encoding, String(bytes.length)]);
+    expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
     expect(decompress(bytes).equals(plain.bytes)).toBe(true);
   });
 

@@ -1,14 +1,18 @@
 import { promisify } from 'node:util';
-import { constants, brotliCompress, gzip } from 'node:zlib';
+import { constants, brotliCompress, gzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const MIN_BYTES = 1024;
 const compressible = /^(?:application\/(?:[a-z.+-]*json)|text\/(?!event-stream)|image\/svg)/;
 /** A page of 500 clusters shrinks to a twentieth at these levels; higher ones take several times as long for a few percent. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** Short answers, of which there are most, take less time to compress than to be handed to another thread, and need no large window. */
+const SHORT_BYTES = 4096;
+const short = { level: 5, windowBits: 12, memLevel: 5 };
 const encoders = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, brotli),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 5 }),
+  gzip: async (bytes: Buffer) =>
+    bytes.length <= SHORT_BYTES ? gzipSync(bytes, short) : promisify(gzip)(bytes, { level: 5 }),
 };
 type Encoding = keyof typeof encoders;
 
