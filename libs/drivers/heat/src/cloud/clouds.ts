@@ -9,6 +9,9 @@ export interface OwningProject {
   readonly projectName?: string;
 }
 
+/** What HEAT_CLOUDS says of such a project is meant for its id only: another project may have that as its name. */
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** The clouds of an installation: one for all projects, and own ones of those that HEAT_CLOUDS names. */
 export class Clouds {
   private constructor(
@@ -34,7 +37,8 @@ export class Clouds {
 
   /** Returns the cloud of a project. Throws a permanent DriverError when it has none. */
   of({ projectId, projectName }: OwningProject): Cloud {
-    const found = this.own.get(projectId) ?? this.own.get(projectName ?? '') ?? this.common;
+    const byName = projectName === undefined || isId.test(projectName) ? undefined : this.own.get(projectName);
+    const found = this.own.get(projectId) ?? byName ?? this.common;
     if (found) return found;
     throw new DriverError(
       'permanent',

@@ -35,6 +35,14 @@ describe('the clouds of an installation', () => {
     expect(clouds.all()).toHaveLength(2);
   });
 
+  it('are not those of another project whose name is the id of the one that HEAT_CLOUDS means', () => {
+    const id = '3f0c1b52-7f0e-4f4e-9a51-0d8f5ad2a001';
+    const clouds = Clouds.in({ ...files, OS_CLOUD: 'a', HEAT_CLOUDS: `${id}=b` });
+    const nameOf = (projectId: string, projectName: string) =>
+      clouds.of({ projectId, projectName }).settings.project.name;
+    expect([nameOf(id, 'shop'), nameOf('p-9', id), nameOf('p-9', id.toUpperCase())]).toEqual(['in-b', 'in-a', 'in-a']);
+  });
+
   it('refuses a project without one permanently', () => {
     const clouds = Clouds.in({ ...files, HEAT_CLOUDS: 'shop=b' });
     expect(clouds.all()).toHaveLength(1);
