@@ -7,6 +7,8 @@ import { appliedPath, overlayScript, peersOf, withOverlay } from './overlay.js';
 import type { Peer, Peers } from './peers.js';
 
 const applyWithinMs = 30_000;
+/** How long a cluster in which nothing changed is taken to be as it was seen: another conductor may have written what was right before. */
+const trustedMs = 300_000;
 const message = 'a node does not know the present nodes of its cluster yet';
 
 /**
@@ -14,6 +16,9 @@ const message = 'a node does not know the present nodes of its cluster yet';
  * reads them again: so of two changes at the same time, what both result in is written last.
  */
 export class ClusterPeers {
+  /** The clusters whose nodes know everything: the nodes that they are, and until when that is taken to be so. */
+  private readonly complete = new Map<string, { readonly nodes: string; readonly untilMs: number }>();
+
   constructor(
     private readonly networks: ClusterNetworks,
     private readonly inventory: Inventory,
@@ -34,6 +39,7 @@ export class ClusterPeers {
   /** Lets all nodes of a cluster that run know the others. Those that do not answer now are left to `repair`. */
   async spread(ctx: DriverContext, clusterId: string): Promise<void> {
     for (let before = ''; ;) {
+      this.complete.delete(clusterId);
       const nodes = await this.inventory.nodes(ctx, { clusterId });
       const seen = JSON.stringify(nodes.map(({ containerId }) => containerId).sort());
       if (seen === before) return;
@@ -42,36 +48,51 @@ export class ClusterPeers {
     }
   }
 
-  /** Lets nodes know what they missed. `all`: the nodes of all clusters. Never fails because of a node. */
+  /**
+   * Lets nodes know what they missed, in clusters whose nodes changed or did not answer since the last time. `all`: the nodes of all clusters. Never
+   * fails because of a node.
+   */
   async repair(ctx: DriverContext, all: readonly NodeContainer[]): Promise<void> {
-    const onMachines = all.filter(node => node.machine);
-    const clusters = new Set(onMachines.map(({ clusterId }) => clusterId));
-    const write = (id: string): Promise<void> =>
-      this.write(
-        ctx,
-        onMachines.filter(node => node.clusterId === id),
-      );
-    await Promise.all([...clusters].map(write));
+    const clusters = new Map<string, NodeContainer[]>();
+    for (const node of all) {
+      if (!node.machine) continue;
+      const others = clusters.get(node.clusterId);
+      if (others) others.push(node);
+      else clusters.set(node.clusterId, [node]);
+    }
+    for (const id of this.complete.keys()) if (!clusters.has(id)) this.complete.delete(id);
+    await Promise.all([...clusters].map(([id, nodes]) => this.repairCluster(ctx, id, nodes)));
   }
 
-  private async write(ctx: DriverContext, nodes: readonly NodeContainer[]): Promise<void> {
+  private async repairCluster(ctx: DriverContext, id: string, nodes: readonly NodeContainer[]): Promise<void> {
+    const now = JSON.stringify(nodes.map(({ containerId, state, address }) => [containerId, state, address]));
+    const known = this.complete.get(id);
+    if (known?.nodes === now && ctx.now() < known.untilMs) return;
+    this.complete.delete(id);
+    if (await this.write(ctx, nodes)) this.complete.set(id, { nodes: now, untilMs: ctx.now() + trustedMs });
+  }
+
+  /** Returns whether all running nodes know everything, and all running control planes are members. */
+  private async write(ctx: DriverContext, nodes: readonly NodeContainer[]): Promise<boolean> {
     const ready = await this.ready(ctx, nodes);
     const running = nodes.filter(node => node.machine && node.state === 'running');
-    await Promise.all(
+    const written = await Promise.all(
       running.map(node => {
         const peers = { nodes: peersIn(nodes), controlPlanes: apiOf(node, ready) };
         return undefinedOnFailure(ctx, () => this.writeTo(ctx, node, peers), { nodeId: node.nodeId, message });
       }),
     );
+    return written.every(Boolean) && running.every(node => node.role !== 'manager' || ready.includes(node));
   }
 
-  private async writeTo(ctx: DriverContext, node: NodeContainer, peers: Peers): Promise<void> {
+  private async writeTo(ctx: DriverContext, node: NodeContainer, peers: Peers): Promise<true> {
     const file = peersOf(node, peers);
     const machine = this.controlPlanes.machineOf(node);
-    if ((await machine.read(ctx, appliedPath)) === file.content) return;
+    if ((await machine.read(ctx, appliedPath)) === file.content) return true;
     await machine.configure(ctx, { files: [file], units: [] });
     const code = await machine.run(ctx, [overlayScript], applyWithinMs);
     if (code !== 0) throw new DriverError('transient', `${overlayScript} ended with ${code}`);
+    return true;
   }
 
   /** Returns the control planes that are members of their cluster; those that may be, where none answers. */

@@ -2,7 +2,7 @@ import { ClusterNetworks } from '@stave/docker';
 import type { DriverContext } from '@stave/driver-sdk';
 import { aDriverContext, silentLogger } from '@stave/driver-sdk/testing';
 import { ControlPlanes } from '../control-planes.js';
-import { Inventory, type NodeContainer } from '../inventory.js';
+import { Inventory, type NodeContainer, type NodeFilter } from '../inventory.js';
 import { NodeMachine } from '../node-machine.js';
 import { ClusterPeers } from './cluster-peers.js';
 import { freeAddress, sharesAddress } from './machine-node-maker.js';
@@ -26,24 +26,34 @@ function node(id: string, overrides: Partial<NodeContainer> = {}): NodeContainer
 
 /** Nodes on machines that keep what is written to them. */
 class Nodes {
-  readonly ctx = aDriverContext({ log: silentLogger });
+  now = 0;
+  readonly ctx = aDriverContext({ log: silentLogger, now: () => this.now });
   readonly files = new Map<string, string>();
   readonly applied = new Map<string, string>();
   /** The nodes whose script fails. */
   readonly broken = new Set<string>();
   writes = 0;
+  /** The requests to nodes that read something, in order. */
+  reads: string[] = [];
   outcomes: Readonly<Record<string, string>> = { m1: 'ready', m2: 'ready' };
   /** What happens after the first list was read. */
   meanwhile: (() => void) | undefined;
 
   constructor(public present: readonly NodeContainer[]) {}
 
+  /** Returns the nodes of which something is read to repair what they know. */
+  async readForRepair(peers: ClusterPeers): Promise<string[]> {
+    this.reads = [];
+    await peers.repair(this.ctx, this.present);
+    return [...new Set(this.reads)].sort();
+  }
+
   get peers(): ClusterPeers {
     const stub = <T extends object>(of: { readonly prototype: T }, members: object): T =>
       Object.assign(Object.create(of.prototype) as T, members);
     const inventory = stub(Inventory, {
-      nodes: () => {
-        const now = this.present;
+      nodes: (_ctx: DriverContext, { clusterId }: NodeFilter) => {
+        const now = this.present.filter(each => each.clusterId === clusterId);
         this.meanwhile?.();
         this.meanwhile = undefined;
         return Promise.resolve(now);
@@ -51,7 +61,10 @@ class Nodes {
     });
     const machineOf = ({ containerId: id }: NodeContainer) =>
       stub(NodeMachine, {
-        read: () => Promise.resolve(this.applied.get(id)),
+        read: () => {
+          this.reads.push(id);
+          return Promise.resolve(this.applied.get(id));
+        },
         configure: (_ctx: DriverContext, { files }: { files: readonly { readonly content: string }[] }) => {
           this.writes += 1;
           return Promise.resolve(void this.files.set(id, files[0]?.content ?? ''));
@@ -62,7 +75,10 @@ class Nodes {
           return Promise.resolve(0);
         },
       });
-    const outcomeOf = (_ctx: DriverContext, { nodeId }: NodeContainer) => Promise.resolve(this.outcomes[nodeId]);
+    const outcomeOf = (_ctx: DriverContext, { nodeId }: NodeContainer) => {
+      this.reads.push(nodeId);
+      return Promise.resolve(this.outcomes[nodeId]);
+    };
     const networks = stub(ClusterNetworks, {
       ofCluster: () => Promise.resolve([{ IPAM: { Config: [{ Subnet: subnet }] } }]),
     });
@@ -104,6 +120,30 @@ describe('nodes on machines', () => {
     await nodes.peers.spread(nodes.ctx, 'c1');
     await nodes.peers.repair(nodes.ctx, nodes.present);
     expect(nodes.writes).toBe(before);
+  });
+
+  it('are asked again only where something changed, and every few minutes', async () => {
+    const other = (id: string) => node(id, { clusterId: 'c2' });
+    const nodes = new Nodes([node('m1'), node('w2'), other('m3'), other('w4')]);
+    const { peers } = nodes;
+    nodes.outcomes = { m1: 'ready' };
+    expect(await nodes.readForRepair(peers)).toEqual(['m1', 'm3', 'w2', 'w4']);
+    expect(await nodes.readForRepair(peers)).toEqual(['m3', 'w4']);
+    nodes.outcomes = { m1: 'ready', m3: 'ready' };
+    await nodes.readForRepair(peers);
+    expect(await nodes.readForRepair(peers)).toEqual([]);
+    nodes.present = [...nodes.present, other('w5')];
+    expect(await nodes.readForRepair(peers)).toEqual(['m3', 'w4', 'w5']);
+    expect(await nodes.readForRepair(peers)).toEqual([]);
+    nodes.broken.add('w2');
+    nodes.applied.delete('w2');
+    await peers.spread(nodes.ctx, 'c1');
+    expect(await nodes.readForRepair(peers)).toEqual(['m1', 'w2']);
+    nodes.broken.clear();
+    expect(await nodes.readForRepair(peers)).toEqual(['m1', 'w2']);
+    expect(await nodes.readForRepair(peers)).toEqual([]);
+    nodes.now += 600_000;
+    expect(await nodes.readForRepair(peers)).toEqual(['m1', 'm3', 'w2', 'w4', 'w5']);
   });
 
   it('that missed a change learn it later, and keep no other from learning it', async () => {
