@@ -21,15 +21,20 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Selects objects that have a label, whatever its value. */
+export const anyValue = Symbol('any value');
+
 const defaultTimeoutMs = 15_000;
 const stopped = 'stopped by the signal of the call';
 
 /** Returns the query that selects objects with all of these labels, and with the engine's other filters. Undefined values are ignored. */
 export function withLabels(
-  labels: Readonly<Record<string, string | undefined>>,
+  labels: Readonly<Record<string, string | typeof anyValue | undefined>>,
   others: Readonly<Record<string, readonly string[]>> = {},
 ): { filters: string } {
-  const label = Object.entries(labels).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
+  const label = Object.entries(labels).flatMap(([key, value]) =>
+    value === undefined ? [] : value === anyValue ? [key] : [`${key}=${value}`],
+  );
   return { filters: JSON.stringify({ label, ...others }) };
 }
 

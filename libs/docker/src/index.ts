@@ -1,7 +1,7 @@
 export { addressIn, chooseAddress, prefixOf, sameSubnet } from './address.js';
 export { addressPools, CLUSTER_SUBNETS, subnetFor } from './address-pools.js';
 export { containerStats, DockerEngine, memoryMbOf } from './docker-engine.js';
-export { EngineClient, withLabels, type Caller, type CallOptions } from './engine-client.js';
+export { anyValue, EngineClient, withLabels, type Caller, type CallOptions } from './engine-client.js';
 export { onSocket, type EngineEndpoint } from './engine-endpoint.js';
 export {
   EngineError,
@@ -17,6 +17,7 @@ export { KeyedLock } from './keyed-lock.js';
 export {
   generationOf,
   hostNameOf,
+  isOfDriver,
   label,
   labelled,
   nodeLabels,

@@ -4,6 +4,8 @@ import { DriverError, type Labels, type NodeSpec, type Unit, type UnitKind } fro
 /** The labels of all objects that the driver creates. */
 export const label = {
   installation: 'stave.installation',
+  /** The driver whose object it is; absent where a release before this label created it. */
+  driver: 'stave.driver',
   unit: 'stave.unit',
   cluster: 'stave.cluster',
   nodeGroup: 'stave.nodeGroup',
@@ -50,6 +52,10 @@ export function unitOf(kind: UnitKind, infrastructureId: string, labels: Labels 
   return nodeId === undefined ? unit : { ...unit, nodeId };
 }
 
+/** Whether an object is one of this driver. One without the label was created by a release before it, so that it may be. */
+export const isOfDriver = (driver: string, labels: Labels | null | undefined): boolean =>
+  (labels?.[label.driver] ?? driver) === driver;
+
 /** Throws `conflict` when `newest`, the highest existing generation of a resource, is above the wanted one. */
 export function requireNotSuperseded(resource: string, wanted: number, newest = 0): void {
   if (newest > wanted)
@@ -62,10 +68,15 @@ export function labelled(members: Partial<Record<keyof typeof label, string | nu
   return Object.fromEntries(given.map(([key, value]) => [`stave.${key}`, String(value)]));
 }
 
-export function nodeLabels(installation: string, { id: node, cluster, flavor, ...spec }: NodeSpec): Labels {
+/** `driver`: the name in its manifest. */
+export function nodeLabels(
+  installation: string,
+  { id: node, cluster, flavor, ...spec }: NodeSpec,
+  driver?: string,
+): Labels {
   const { generation, role, zone, nodeGroup } = spec;
   const { name = `${flavor.cpus}x${flavor.memoryMb}`, cpus, memoryMb } = flavor;
-  const owner = { installation, unit: 'node', cluster: cluster.id, nodeGroup: nodeGroup.id, node };
+  const owner = { installation, driver, unit: 'node', cluster: cluster.id, nodeGroup: nodeGroup.id, node };
   return labelled({ ...owner, generation, role, zone, flavor: name, cpus, memoryMb });
 }
 

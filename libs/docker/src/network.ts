@@ -3,7 +3,7 @@ import { subnetFor } from './address-pools.js';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
 import { EngineError, hasStatus, undefinedOn, undefinedOnFailure } from './engine-error.js';
 import type { ConnectedNetwork, NetworkSummary } from './engine-types.js';
-import { generationOf, labelled, unitName } from './labels.js';
+import { generationOf, isOfDriver, labelled, unitName } from './labels.js';
 
 const triesForSubnet = 64;
 
@@ -18,9 +18,11 @@ interface ConnectableNode {
 
 /** Manages the networks of clusters: a bridge with its own subnet on the host's engine, which is the unit of the cluster. */
 export class ClusterNetworks {
+  /** `driver`: whose clusters they are. */
   constructor(
     private readonly host: EngineClient,
     private readonly installation: string,
+    private readonly driver: string,
   ) {}
 
   /** Returns the networks of all generations: the highest generation first, and within a generation the oldest first. */
@@ -31,9 +33,10 @@ export class ClusterNetworks {
     return networks.sort((a, b) => generationOf(b.Labels) - generationOf(a.Labels) || byAge(a, b));
   }
 
-  all(caller: Caller, clusterId?: string): Promise<NetworkSummary[]> {
+  async all(caller: Caller, clusterId?: string): Promise<NetworkSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
-    return this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });
+    const found = await this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });
+    return found.filter(({ Labels }) => isOfDriver(this.driver, Labels));
   }
 
   /**
@@ -63,13 +66,13 @@ export class ClusterNetworks {
 
   /** Returns false when the subnet overlaps another network. Succeeds when an earlier attempt created a network of that name (409). */
   private async tryCreate(ctx: DriverContext, spec: ClusterSpec, subnet: string): Promise<boolean> {
-    const { installation } = this;
+    const { installation, driver } = this;
     const body = {
       Name: unitName(installation, spec.id, spec.generation),
       CheckDuplicate: true,
       Driver: 'bridge',
       IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-      Labels: labelled({ installation, unit: 'cluster', cluster: spec.id, generation: spec.generation }),
+      Labels: labelled({ installation, driver, unit: 'cluster', cluster: spec.id, generation: spec.generation }),
     };
     try {
       await this.host.change(ctx, 'POST', '/networks/create', { body });

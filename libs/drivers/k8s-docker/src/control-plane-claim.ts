@@ -2,6 +2,9 @@ import { label, labelled, shortId, type Caller, type DockerEngine, type VolumeSu
 import type { DriverContext } from '@stave/driver-sdk';
 import type { Inventory, NodeContainer } from './inventory.js';
 
+/** In the names of the claims, so that the engine lists only those of this kind. */
+const purpose = '-control-plane-';
+
 /**
  * Decides which manager node makes the cluster when there is none. The claim is a volume: the engine creates each name once, and returns the
  * labels of the first creator to every other one. A claim is never removed before its cluster: when the container of the holder does not
@@ -34,7 +37,7 @@ export class ControlPlaneClaim {
   /** Returns the volumes that represent claims, of one cluster or of the installation. */
   volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
-    return this.host.volumes(caller, wanted);
+    return this.host.volumes(caller, wanted, { name: [purpose] });
   }
 
   async removeAll(ctx: DriverContext, clusterId: string): Promise<void> {
@@ -56,6 +59,6 @@ export class ControlPlaneClaim {
   }
 
   private prefix(clusterId: string): string {
-    return `stave-${shortId(this.installation, clusterId)}-control-plane-`;
+    return `stave-${shortId(this.installation, clusterId)}${purpose}`;
   }
 }

@@ -1,6 +1,8 @@
 import { DriverError, type Labels, type Unit } from '@stave/driver-sdk';
 import {
+  anyValue,
   generationOf,
+  isOfDriver,
   label,
   labelled,
   machineIn,
@@ -12,6 +14,8 @@ import {
   type MachineEngines,
   type VolumeSummary,
 } from '@stave/docker';
+
+import { driverName } from './settings.js';
 
 const queryTimeoutMs = 3_000;
 
@@ -55,7 +59,7 @@ export const ownLabel = {
   machineAddress: 'stave.machineAddress',
 } as const;
 
-/** Reads the nodes of this installation from the engine, the only record of them, and whether they run from the engines of their machines. */
+/** Reads the nodes of this installation, without those of other drivers, from the engine, the only record of them, and whether they run from the engines of their machines. */
 export class Inventory {
   constructor(
     private readonly host: DockerEngine,
@@ -68,13 +72,13 @@ export class Inventory {
     const { host, installation } = this;
     const wanted = { installation, cluster: clusterId, node: nodeId, role };
     const [containers, records] = await Promise.all([
-      host.containers(caller, labelled({ ...wanted, unit: 'node' })),
-      host.volumes(caller, labelled({ ...wanted, unit: machineNodeUnit })),
+      host.containers(caller, { ...labelled({ ...wanted, unit: 'node' }), [ownLabel.member]: anyValue }),
+      host.volumes(caller, { ...labelled({ ...wanted, unit: machineNodeUnit }), [ownLabel.member]: anyValue }),
     ]);
-    const onMachines = records.filter(({ Labels }) => Labels?.[ownLabel.member] !== undefined);
+    const isOwn = ({ Labels }: { readonly Labels: Labels | null }): boolean => isOfDriver(driverName, Labels);
     const nodes = [
-      ...containers.filter(({ Labels }) => Labels[ownLabel.member] !== undefined).map(one => nodeContainer(host, one)),
-      ...(await Promise.all(onMachines.map(record => this.onMachine(caller, record)))),
+      ...containers.filter(isOwn).map(one => nodeContainer(host, one)),
+      ...(await Promise.all(records.filter(isOwn).map(record => this.onMachine(caller, record)))),
     ];
     return nodes.sort((a, b) => b.generation - a.generation);
   }

@@ -1,4 +1,4 @@
-import { DockerEngine, EngineError, MachineEngines, type KnownMachine } from '@stave/docker';
+import { anyValue, DockerEngine, EngineError, MachineEngines, type KnownMachine } from '@stave/docker';
 import { DriverError, type Labels } from '@stave/driver-sdk';
 import { aDriverContext, silentLogger } from '@stave/driver-sdk/testing';
 import { Inventory, stateOf } from './inventory.js';
@@ -35,7 +35,10 @@ async function nodesOn(
   });
   const host = stub(DockerEngine, {
     containers: () => Promise.resolve([]),
-    volumes: () => Promise.resolve(records),
+    volumes: (_caller: unknown, labels: object) => {
+      const names = Reflect.ownKeys(labels).filter(name => Reflect.get(labels, name) === anyValue);
+      return Promise.resolve(records.filter(({ Labels }) => names.every(name => name in Labels)));
+    },
   });
   return new Inventory(host, 'i', engines).nodes(aDriverContext({ log: silentLogger }), {});
 }
@@ -74,5 +77,9 @@ describe('nodes on machines', () => {
 
   it('are those of this driver only', async () => {
     expect(await nodesOn({ n1: { Status: 'running' } }, [record('n1', {})])).toEqual([]);
+    const labelled = (driver: string) => record('n1', { 'stave.member': 'n1-1', 'stave.driver': driver });
+    const driversOf = async (driver: string) =>
+      (await nodesOn({ n1: { Status: 'running' } }, [labelled(driver)])).length;
+    expect([await driversOf('k8s_docker'), await driversOf('a_fork')]).toEqual([1, 0]);
   });
 });

@@ -25,7 +25,7 @@ import { KubernetesNodes } from './node-lifecycle.js';
 import { NodeMembership } from './node-membership.js';
 import { NodeRemoval } from './node-removal.js';
 import { HostMonitor } from './node-usage.js';
-import { nodeImagesOf, readSettings, type K8sDockerSettings } from './settings.js';
+import { driverName, nodeImagesOf, readSettings, type K8sDockerSettings } from './settings.js';
 import { Units } from './units.js';
 
 const unbound = { signal: new AbortController().signal, checkpoint: () => undefined };
@@ -52,7 +52,7 @@ function compose(host: DockerEngine, settings: K8sDockerSettings, allowedImages:
   const engines = new MachineEngines(new MachineEndpoints(new MachineSecrets(secretsDir), runDir));
   const cleaner = new MachineCleaner(engines, installation);
   const machineNodes = new MachineNodes(host, engines, cleaner, installation);
-  const networks = new ClusterNetworks(host, installation);
+  const networks = new ClusterNetworks(host, installation, driverName);
   const inventory = new Inventory(host, installation, engines);
   const controlPlanes = new ControlPlanes(inventory);
   const peers = new ClusterPeers(networks, inventory, controlPlanes);

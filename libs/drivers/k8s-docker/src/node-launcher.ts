@@ -17,6 +17,7 @@ import type { MachineNodeMaker } from './machines/machine-node-maker.js';
 import { bootConfiguration, configuredMark } from './node-boot.js';
 import { descriptionOf, type Membership } from './node-description.js';
 import type { NodeImage } from './node-images.js';
+import { driverName } from './settings.js';
 import { nodeContainerRequest } from './template-definition.js';
 
 const readyWithinMs = 600_000;
@@ -51,7 +52,7 @@ export class NodeLauncher {
     const subnet = network.IPAM.Config?.[0]?.Subnet ?? '';
     const taken = await this.inventory.nodes(ctx, { clusterId: spec.cluster.id });
     const address = chooseAddress(subnet, spec.id, new Set(taken.map(node => node.address)));
-    const labels = nodeLabels(this.installation, spec);
+    const labels = nodeLabels(this.installation, spec, driverName);
     const body = nodeContainerRequest(spec, { ...image, networkId: network.Id, address, labels });
     // 409: an earlier attempt created the container
     await undefinedOn([409], this.host.change(ctx, 'POST', '/containers/create', { query: { name }, body }));

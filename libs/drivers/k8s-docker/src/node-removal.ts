@@ -1,6 +1,7 @@
 import {
   labelled,
   generationOf,
+  isOfDriver,
   pollUntil,
   undefinedOnFailure,
   type Caller,
@@ -15,6 +16,7 @@ import type { ControlPlane, ControlPlanes } from './control-planes.js';
 import type { NodeContainer, NodeFilter } from './inventory.js';
 import type { ClusterPeers } from './machines/cluster-peers.js';
 import type { NodeLauncher } from './node-launcher.js';
+import { driverName } from './settings.js';
 
 const evictWithinMs = 60_000;
 const leaveWithinMs = 120_000;
@@ -54,9 +56,10 @@ export class NodeRemoval {
   }
 
   /** Returns the volumes of nodes that no container uses. */
-  unusedVolumes(caller: Caller, { clusterId, nodeId }: NodeFilter): Promise<readonly VolumeSummary[]> {
+  async unusedVolumes(caller: Caller, { clusterId, nodeId }: NodeFilter): Promise<readonly VolumeSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'node', cluster: clusterId, node: nodeId });
-    return this.host.volumes(caller, wanted, { dangling: ['true'] });
+    const found = await this.host.volumes(caller, wanted, { dangling: ['true'] });
+    return found.filter(({ Labels }) => isOfDriver(driverName, Labels));
   }
 
   async removeUnusedVolumes(ctx: DriverContext, filter: NodeFilter, upTo = Infinity): Promise<void> {

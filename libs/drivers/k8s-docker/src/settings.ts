@@ -1,5 +1,11 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DriverError, type DriverSettings } from '@stave/driver-sdk';
+
+const manifest = join(__dirname, '..', 'driver.manifest.json');
+
+/** The name of this driver, or of a fork of it. Objects on engines have it as a label. */
+export const { name: driverName } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string };
 
 /** The version of Kubernetes that `image/build.sh` builds. */
 export const defaultNodeImage = 'stave/kubernetes-node:1.34.2';

@@ -1,10 +1,12 @@
 import { DriverError, type DriverContext, type Labels, type Unit } from '@stave/driver-sdk';
 import {
+  anyValue,
   type Caller,
   type ContainerSummary,
   DockerEngine,
   EngineError,
   generationOf,
+  isOfDriver,
   type KnownMachine,
   label,
   labelled,
@@ -15,6 +17,8 @@ import {
   unitOf,
   type VolumeSummary,
 } from '@stave/docker';
+
+import { driverName } from './settings.js';
 
 const queryTimeoutMs = 3_000;
 
@@ -52,7 +56,7 @@ export function engineOf({ nodeId, socket, machine, engines }: NodeContainer): D
   return new DockerEngine(socket);
 }
 
-/** Reads the nodes of this installation from the host's engine, the only record of them, and their containers from their own. */
+/** Reads the nodes of this installation, without those of other drivers, from the host's engine, the only record of them, and their containers from their own. */
 export class Inventory {
   constructor(
     private readonly host: DockerEngine,
@@ -65,10 +69,14 @@ export class Inventory {
     const { installation } = this;
     const wanted = { installation, cluster: clusterId, node: nodeId, role };
     const [containers, records] = await Promise.all([
-      this.host.containers(caller, labelled({ ...wanted, unit: 'node' })),
+      this.host.containers(caller, { ...labelled({ ...wanted, unit: 'node' }), [label.socket]: anyValue }),
       this.host.volumes(caller, labelled({ ...wanted, unit: machineNodeUnit })),
     ]);
-    const nodes = [...containers.map(nodeContainer), ...records.map(record => nodeOnMachine(record, this.engines))];
+    const isOwn = ({ Labels }: { readonly Labels: Labels | null }): boolean => isOfDriver(driverName, Labels);
+    const nodes = [
+      ...containers.filter(isOwn).map(nodeContainer),
+      ...records.filter(isOwn).map(record => nodeOnMachine(record, this.engines)),
+    ];
     return nodes.sort((a, b) => b.generation - a.generation);
   }
 

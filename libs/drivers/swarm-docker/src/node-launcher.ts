@@ -13,6 +13,7 @@ import { engineOf, type Inventory, type NodeContainer } from './inventory.js';
 import { nodeContainerRequest } from './template-definition.js';
 import { pluginsOf, type Plugin } from './plugins.js';
 import type { RunDirectory } from './run-directory.js';
+import { driverName } from './settings.js';
 
 const startWithinMs = 60_000;
 const triesForAddress = 8;
@@ -105,7 +106,7 @@ export class NodeLauncher {
       networkId: network.Id,
       address,
       socket,
-      labels: nodeLabels(this.installation, spec),
+      labels: nodeLabels(this.installation, spec, driverName),
       plugins: pluginsOf(spec, this.plugins),
     });
     await this.runDirectory.make(ctx, socket);

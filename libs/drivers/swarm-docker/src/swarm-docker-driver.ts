@@ -27,7 +27,7 @@ import { HostMonitor } from './node-usage.js';
 import { NodeRemoval } from './node-removal.js';
 import { NodeVolumes } from './node-volumes.js';
 import { RunDirectory } from './run-directory.js';
-import { readSettings, type SwarmDockerSettings } from './settings.js';
+import { driverName, readSettings, type SwarmDockerSettings } from './settings.js';
 import { SwarmDeparture } from './swarm-departure.js';
 import { SwarmManagers } from './swarm-manager.js';
 import { SwarmMembership } from './swarm-membership.js';
@@ -61,7 +61,7 @@ function compose(
   const cleaner = new MachineCleaner(engines, installation);
   const inventory = new Inventory(host, installation, engines);
   const machineNodes = new MachineNodes(host, engines, cleaner, installation);
-  const networks = new ClusterNetworks(host, installation);
+  const networks = new ClusterNetworks(host, installation, driverName);
   const runDirectory = new RunDirectory(runDir, installation);
   const launcher = new NodeLauncher(host, inventory, runDirectory, installation, plugins);
   const claim = new SwarmInitClaim(host, inventory, installation);

@@ -2,6 +2,9 @@ import type { DriverContext } from '@stave/driver-sdk';
 import { type Caller, type DockerEngine, label, labelled, shortId, type VolumeSummary } from '@stave/docker';
 import type { Inventory, NodeContainer } from './inventory.js';
 
+/** In the names of the claims, so that the engine lists only those of this kind. */
+const purpose = '-swarm-init-';
+
 /**
  * Decides which manager node initializes the Swarm when there is none. The claim is a volume: the engine creates each name once, and returns
  * the labels of the first creator to every other one. A claim is never removed before its cluster, because two nodes that replace a stale
@@ -33,7 +36,7 @@ export class SwarmInitClaim {
   /** Returns the volumes that represent claims, of one cluster or of the installation. */
   volumes(caller: Caller, clusterId?: string): Promise<readonly VolumeSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
-    return this.host.volumes(caller, wanted);
+    return this.host.volumes(caller, wanted, { name: [purpose] });
   }
 
   async removeAll(ctx: DriverContext, clusterId: string): Promise<void> {
@@ -55,6 +58,6 @@ export class SwarmInitClaim {
   }
 
   private prefix(clusterId: string): string {
-    return `stave-${shortId(this.installation, clusterId)}-swarm-init-`;
+    return `stave-${shortId(this.installation, clusterId)}${purpose}`;
   }
 }

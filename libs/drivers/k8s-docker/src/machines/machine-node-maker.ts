@@ -17,6 +17,7 @@ import { ownLabel, type Inventory, type NodeContainer } from '../inventory.js';
 import { memberName } from '../node-description.js';
 import type { NodeImage } from '../node-images.js';
 import type { LaunchInput } from '../node-launcher.js';
+import { driverName } from '../settings.js';
 import { machineContainerRequest } from '../template-definition.js';
 
 /** An image of nodes has most of a gigabyte. */
@@ -49,7 +50,7 @@ export class MachineNodeMaker {
     const engine = this.engines.known(examined.machine);
     await this.provideImage(ctx, engine, image);
     ctx.progress('create node container');
-    const labels = nodeLabels(this.installation, spec);
+    const labels = nodeLabels(this.installation, spec, driverName);
     const at = { ...image, subnet, labels, address: recorded[label.address] ?? '', size: examined.size };
     const query = { name: unitName(this.installation, spec.id, spec.generation) };
     const body = machineContainerRequest(spec, at);
@@ -68,6 +69,7 @@ export class MachineNodeMaker {
   ): Promise<Labels> {
     const nodes = await this.inventory.nodes(ctx, { clusterId: spec.cluster.id });
     const own = {
+      [label.driver]: driverName,
       [label.address]: freeAddress(subnet, spec.id, nodes),
       [ownLabel.machineAddress]: examined.address,
       [ownLabel.member]: memberName(spec),
