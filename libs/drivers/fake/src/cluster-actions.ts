@@ -1,6 +1,7 @@
 import type { ClusterAction, ClusterLifecycle, DriverContext, ResourceRef } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
-import { attributesOf, toResult } from './cluster-operations.js';
+import { toResult } from './cluster-operations.js';
+import { clusterTemplate } from './template-definition.js';
 
 /** Actions on a cluster with all its nodes, each of which stays the unit that it is: a rebuilt node is one that was restarted. */
 export function clusterActions(access: CloudAccess): Required<Pick<ClusterLifecycle, ClusterAction>> {
@@ -19,7 +20,7 @@ export function clusterActions(access: CloudAccess): Required<Pick<ClusterLifecy
   return {
     async rebuild(ctx, spec) {
       const session = await restartNodes(ctx, spec, 'rebuild');
-      return toResult(await session.act('cluster', spec, 'update', attributesOf(spec)));
+      return toResult(await session.act('cluster', spec, 'update', clusterTemplate(spec)));
     },
     softReboot: reboot('softReboot'),
     hardReboot: reboot('hardReboot'),

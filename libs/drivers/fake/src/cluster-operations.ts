@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ClusterLifecycle, ClusterResult, ClusterSpec, DriverContext, Options } from '@stave/driver-sdk';
+import type { ClusterLifecycle, ClusterResult, DriverContext, Options } from '@stave/driver-sdk';
 import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
+import { clusterTemplate } from './template-definition.js';
 
 /** Operations on clusters. A cluster is one unit; its nodes are separate units. */
 export function clusterOperations(access: CloudAccess): ClusterLifecycle {
@@ -13,10 +14,10 @@ export function clusterOperations(access: CloudAccess): ClusterLifecycle {
       access.deadly?.(ctx, 'cluster.create', spec.name);
       const { id, generation, options } = spec;
       const draft = { kind: 'cluster', resourceId: id, clusterId: id, generation } as const;
-      return toResult(await session(ctx, 'create', options).ensure({ ...draft, attributes: attributesOf(spec) }));
+      return toResult(await session(ctx, 'create', options).ensure({ ...draft, attributes: clusterTemplate(spec) }));
     },
     update: async (ctx, spec) =>
-      toResult(await session(ctx, 'update', spec.options).act('cluster', spec, 'update', attributesOf(spec))),
+      toResult(await session(ctx, 'update', spec.options).act('cluster', spec, 'update', clusterTemplate(spec))),
     delete: (ctx, ref) => session(ctx, 'delete', ref.options).removeAll('cluster', ref),
     async inspect(ctx, ref) {
       const unit = await session(ctx, 'inspect', ref.options).newest('cluster', ref);
@@ -28,11 +29,6 @@ export function clusterOperations(access: CloudAccess): ClusterLifecycle {
       return { endpoint: endpointOf(unit), token };
     },
   };
-}
-
-export function attributesOf(spec: ClusterSpec): FakeUnit['attributes'] {
-  const { name, labels, network, api, options } = spec;
-  return { name, labels, network, port: api.port ?? 2375, options };
 }
 
 export function toResult(unit: FakeUnit): ClusterResult {

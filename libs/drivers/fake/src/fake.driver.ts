@@ -10,8 +10,8 @@ import { deadlyCalls } from './deadly-calls.js';
 import { fakeFlavors } from './flavors.js';
 import { HttpCloud } from './http/http-cloud.js';
 import { fakeMachines } from './machines.js';
+import { containerUsages, fakeMonitor } from './monitor.js';
 import { nodeOperations } from './node-operations.js';
-import { containerUsages, nodeUsage } from './node-usage.js';
 import { fakeScale } from './scale.js';
 import { openSharedCloud } from './shared-cloud.js';
 
@@ -39,7 +39,7 @@ export function fakeDriver(
     containers: containerOperations(access),
     networks: attachmentOperations(access, 'network'),
     volumes: attachmentOperations(access, 'volume'),
-    monitor: nodeUsage(access),
+    monitor: fakeMonitor(access),
     machines: fakeMachines(access),
     api: fakeApi(access),
     scale: fakeScale,

@@ -6,7 +6,7 @@ import { SimulatedLoad } from './cloud/simulated-load.js';
 const IDLE = { cpuCores: 0.02, memoryMb: 48 };
 
 /** Reports the utilisation of nodes: a constant for the node itself, plus the stats of each of its containers. */
-export function nodeUsage(access: CloudAccess): NodeMonitor {
+export function fakeMonitor(access: CloudAccess): NodeMonitor {
   return {
     async usage(ctx) {
       const { units, now } = await new CloudSession(access, ctx, 'usage').units();

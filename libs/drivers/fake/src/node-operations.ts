@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   DriverError,
   type DriverContext,
@@ -12,6 +11,7 @@ import { CloudSession, type CloudAccess } from './cloud-session.js';
 import type { UnitAction } from './cloud/fake-cloud.port.js';
 import type { FakeUnit } from './cloud/fake-unit.js';
 import { fakeEngine, type FakeEngine } from './fake-engine.js';
+import { nodeTemplate, optionsOf, ownOptionsOf } from './template-definition.js';
 
 /** Operations on nodes. A node is one unit; its removal removes its containers. Options of a node group override those of the cluster. */
 export function nodeOperations(access: CloudAccess): NodeLifecycle {
@@ -50,37 +50,10 @@ export function nodeOperations(access: CloudAccess): NodeLifecycle {
   };
 }
 
-const optionsOf = (spec: NodeSpec): Options => ({ ...spec.cluster.options, ...spec.options });
-
-/** Returns the options of the group that differ from those of the cluster: only those keep their value when the cluster changes. */
-const ownOptionsOf = ({ cluster, options }: NodeSpec): Options =>
-  Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => !isDeepStrictEqual(value, cluster.options[name])),
-  );
-
 function draftOf(spec: NodeSpec, engine?: FakeEngine) {
-  const { id: resourceId, generation, zone, nodeGroup } = spec;
-  const { name, ordinal, role, image, region, labels, taints, dataVolumeGb, volumes } = spec;
-  const options = optionsOf(spec);
+  const { id: resourceId, generation, zone } = spec;
   // a node on a machine is as large as the machine
-  const flavor = engine?.capacity ?? spec.flavor;
-  const own = {
-    name,
-    group: nodeGroup.id,
-    ordinal,
-    role,
-    flavor,
-    image,
-    region,
-    labels,
-    taints,
-    dataVolumeGb,
-    volumes,
-    ...(engine?.lostAfterMs !== undefined && { lostAfterMs: engine.lostAfterMs }),
-  };
-  const different = ownOptionsOf(spec);
-  const groupOptions = Object.keys(different).length === 0 ? {} : { groupOptions: different };
-  const attributes = Object.keys(options).length === 0 ? own : { ...own, options, ...groupOptions };
+  const attributes = nodeTemplate(spec, engine && { flavor: engine.capacity, lostAfterMs: engine.lostAfterMs });
   return {
     kind: 'node',
     resourceId,
