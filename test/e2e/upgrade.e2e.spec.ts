@@ -23,6 +23,10 @@ interface Versioned extends ClusterView {
   readonly operatedBy: string | null;
 }
 
+interface Units {
+  readonly items: readonly { readonly infrastructureId: string }[];
+}
+
 let drivers = '';
 beforeAll(async () => {
   drivers = await mkdtemp(join(tmpdir(), 'stave-upgrade-'));
@@ -86,12 +90,32 @@ describe('an upgrade of the driver version', () => {
     const { id } = await fleet.cluster({ driverVersion: '1.1.0', options }, groups);
     const failed = expectStatus(await act(fleet, id, 'upgrade'), 202);
     expect(await fleet.api.operation(operationIdOf(failed) ?? '')).toMatchObject({ status: 'FAILED' });
-    expect(await read(id)).toMatchObject({ status: 'DEGRADED', driverVersion: '2.0.0' });
+    expect(await read(id)).toMatchObject({ status: 'DEGRADED', driverVersion: '1.1.0', operatedBy: '1.1.0' });
     const before = await fleet.nodes(id);
     await fleet.api.succeed(act(fleet, id, 'retry'), 60_000);
     const kept = new Set(before.map(n => n.infrastructureId));
     expect((await fleet.nodes(id)).filter(n => kept.has(n.infrastructureId))).toEqual([]);
-    expect(await read(id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await read(id)).toMatchObject({ status: 'ACTIVE', driverVersion: '2.0.0' });
+  });
+
+  it('shared infrastructure that vanished is created again by a rebuild, and by an upgrade', async () => {
+    const { id } = await fleet.cluster({ driverVersion: '1.1.0' }, groups);
+    const units = async (): Promise<readonly string[]> => {
+      const { items } = await fleet.api.read<Units>(`/v1/clusters/${id}/driver/units?kind=cluster`);
+      return items.map(({ infrastructureId }) => infrastructureId);
+    };
+    for (const [action, version] of [
+      ['rebuild', '1.1.0'],
+      ['upgrade', '2.0.0'],
+    ] as const) {
+      const lost = await units();
+      expect(lost).toHaveLength(1);
+      expectStatus(await fleet.api.delete(`/v1/clusters/${id}/driver/units/${lost[0]}`), 200);
+      expect(await units()).toEqual([]);
+      await fleet.api.succeed(act(fleet, id, action), 60_000);
+      expect(await units()).toEqual([expect.not.stringMatching(`^${lost[0]}$`)]);
+      expect(await read(id)).toMatchObject({ status: 'ACTIVE', driverVersion: version });
+    }
   });
 });
 
