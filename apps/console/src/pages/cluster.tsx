@@ -116,20 +116,6 @@ function Facts({ cluster }: { readonly cluster: Cluster }) {
   );
 }
 
-/** Takes the place of a page whose cluster was deleted while it was open. */
-function Deleted({ cluster: { id, name } }: { readonly cluster: Cluster }) {
-  return (
-    <>
-      <PageHead title={name} within={[['/clusters', 'Clusters']]} />
-      <Empty title="This cluster was deleted">
-        <p>Its history stays:</p>
-        <CommandLine>{shell`stave clusters history ${id}`}</CommandLine>
-      </Empty>
-      <EventList label="Events, newest first" choice={{ cluster: id }} />
-    </>
-  );
-}
-
 function Actions({ cluster: { id, name } }: { readonly cluster: Cluster }) {
   const [at] = useMoment();
   if (at !== undefined) return null;
@@ -175,9 +161,8 @@ function Part({
 export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: string }) {
   const [at] = useMoment();
   const { data: cluster, error, refetch } = useCluster(id, at);
-  const isMissing = error instanceof ProblemError && error.status === 404;
-  if (cluster && at === undefined && isMissing) return <Deleted cluster={cluster} />;
-  if (isMissing) return <Gone type="cluster" {...{ id, at }} />;
+  if (error instanceof ProblemError && error.status === 404)
+    return <Gone type="cluster" within={['/clusters', 'Clusters']} {...{ id, at }} />;
   if (error && !cluster) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!cluster) return <Loading />;
   const { name } = cluster;

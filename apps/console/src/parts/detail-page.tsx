@@ -60,7 +60,7 @@ export function DetailPage<T extends Named>(props: DetailPageProps<T>) {
   const { type, id, within, facts, actions, above, useReference = useOwnName } = props;
   const [at] = useMoment();
   const { data: item, error, refetch } = useResource<T>(type, id, at);
-  if (error instanceof ProblemError && error.status === 404) return <Gone {...{ type, id, at }} />;
+  if (error instanceof ProblemError && error.status === 404) return <Gone {...{ type, id, within, at }} />;
   if (error && !item) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!item) return <Loading />;
   const { page = '', noun = '' } = resourceTypes[type] ?? {};
