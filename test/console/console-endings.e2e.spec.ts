@@ -69,7 +69,7 @@ describeOn(chromiumMissing(), 'what the console says when something ends or is m
       expect(sentence).toContain(`The address asks for ${moment}, which is no moment.`);
       expect(sentence).toMatch(/shown as it is now\. A moment is a date, such as [\d-]{10}, or a time with its zone/);
       expect(await axeViolations(page)).toEqual([]);
-      await time.getByRole('button', { name: 'Close' }).click();
+      await time.getByRole('button', { name: 'Back to now' }).click();
       await time.waitFor({ state: 'detached', ...WAIT });
       expect(new URL(page.url()).searchParams.get('at')).toBeNull();
       await page.getByRole('link', { name }).click();
@@ -78,10 +78,38 @@ describeOn(chromiumMissing(), 'what the console says when something ends or is m
   );
 
   it('a moment with the zone of its place is taken as it is typed', async () => {
-    const page = await signedIn('/clusters?at=2100-01-01T12:00:00+01:00');
+    const page = await signedIn('/clusters?at=2020-01-01T12:00:00+01:00');
     await page.getByText('As it was at').waitFor(WAIT);
     await heading(page, 'Clusters').waitFor(WAIT);
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('a moment that has not come yet shows the present, says so, and is not kept', async () => {
+    const { name } = await fleet.cluster({ name: 'yet-to-come' }, [{ count: 1 }]);
+    const page = await signedIn('/clusters?name=yet-&at=2100-01-01T12:00:00Z');
+    const time = page.getByRole('region', { name: 'Time', exact: true });
+    await time.getByRole('alert').getByText('which has not come yet. Everything is shown as it is now.').waitFor(WAIT);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.locator('.command-line code').textContent(WAIT)).toBe('stave clusters list --name yet-');
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('button', { name: 'Resize w' }).waitFor(WAIT);
+    expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+    await page.goBack();
+    await time.getByRole('button', { name: 'Back to now' }).click();
+    await time.waitFor({ state: 'detached', ...WAIT });
+    expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+  });
+
+  it('Escape closes the menu of a small screen and gives the focus back to its button', async () => {
+    const page = await (await open({ width: 390, scheme: 'light' })).signedIn(stack.adminKey);
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Fleet' });
+    await link.focus(WAIT);
+    await page.keyboard.press('Escape');
+    const button = page.getByRole('button', { name: 'Open the menu' });
+    await button.waitFor(WAIT);
+    await link.waitFor({ state: 'hidden', ...WAIT });
+    expect(await button.evaluate(one => one === one.ownerDocument.activeElement)).toBe(true);
   });
 
   it('the key of the time moves the focus to the slider, also in the past, and Escape gives it back', async () => {

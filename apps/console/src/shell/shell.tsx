@@ -1,5 +1,5 @@
 import { AppShell, Box, Burger, Modal, Switch, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'wouter';
 import { Palette } from '../palette/palette.js';
@@ -33,7 +33,7 @@ function Keys({ isOpen, close }: { readonly isOpen: boolean; readonly close: () 
     ['Ctrl k', 'Search pages and names'],
     ['/', 'Filter the list'],
     ['@', 'Go back in time'],
-    ['j k', 'Next and previous row'],
+    ['j k', 'Next and previous row of the table'],
     ['Enter', 'Open the row'],
     ['?', 'This list'],
   ];
@@ -75,16 +75,18 @@ function SchemeButton() {
 }
 
 interface HeaderProps {
+  readonly menu: RefObject<HTMLButtonElement | null>;
   readonly isOpen: boolean;
   readonly toggle: () => void;
   readonly search: () => void;
   readonly time: () => void;
 }
 
-function Header({ isOpen, toggle, search, time }: HeaderProps) {
+function Header({ menu, isOpen, toggle, search, time }: HeaderProps) {
   return (
     <AppShell.Header className="header">
       <Burger
+        ref={menu}
         opened={isOpen}
         onClick={toggle}
         hiddenFrom="sm"
@@ -112,12 +114,18 @@ function Header({ isOpen, toggle, search, time }: HeaderProps) {
   );
 }
 
-function Navbar({ close, showKeys }: { readonly close: () => void; readonly showKeys: () => void }) {
+interface NavbarProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly showKeys: () => void;
+}
+
+function Navbar({ isOpen, close, showKeys }: NavbarProps) {
   const [location] = useLocation();
   const isHere = (path: string): boolean =>
     path === '/' ? location === '/' : location.startsWith(path.replace(/^(\/\w+)\/.*/, '$1'));
   return (
-    <AppShell.Navbar className="navbar">
+    <AppShell.Navbar className={isOpen ? 'navbar' : 'navbar closed'}>
       <nav aria-label="Pages">
         {Object.entries(destinations).map(([key, [path, title]]) => (
           <Link key={path} href={path} onClick={close} aria-current={isHere(path) ? 'page' : undefined}>
@@ -147,9 +155,27 @@ function Navbar({ close, showKeys }: { readonly close: () => void; readonly show
   );
 }
 
+/** Escape closes the menu of a narrow screen, and gives the focus back to its button. */
+function useMenu() {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
+      // a dialog that is open above the menu takes the key
+      if (event.key !== 'Escape' || document.querySelector('[role=dialog]')) return;
+      setOpen(false);
+      button.current?.focus();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isOpen]);
+  return { isOpen, setOpen, button };
+}
+
 /** What every page has around it: where one can go, whether it is live, what moment it shows, and the keys. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, setOpen, button } = useMenu();
   const [shown, setShown] = useState<'help' | 'palette'>();
   const [isTime, setTime] = useState(false);
   const [at] = useMoment();
@@ -176,8 +202,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <a href="#content" className="skip">
         Skip to the content
       </a>
-      <Header isOpen={isOpen} toggle={() => setOpen(!isOpen)} search={opened.palette} time={() => setTime(!isTime)} />
-      <Navbar close={() => setOpen(false)} showKeys={opened.help} />
+      <Header
+        menu={button}
+        isOpen={isOpen}
+        toggle={() => setOpen(!isOpen)}
+        search={opened.palette}
+        time={() => setTime(!isTime)}
+      />
+      <Navbar isOpen={isOpen} close={() => setOpen(false)} showKeys={opened.help} />
       <AppShell.Main id="content" tabIndex={-1} className="content">
         {isTime || at !== undefined || wrong !== undefined ? <TimeBar close={() => setTime(false)} /> : null}
         {children}

@@ -12,11 +12,28 @@ export function momentIn(text: string | null | undefined): string | undefined {
   return MOMENT.test(moment) && Number.isFinite(Date.parse(moment)) ? moment : undefined;
 }
 
+/** By so much the clock of the server may be ahead of that of the browser, in milliseconds. */
+const CLOCKS_MS = 60_000;
+/** Moments that had not come when they were asked for. A page that is live stays so when they have come. */
+const toCome = new Set<string>();
+
+/** Whether a moment had not come yet when an address asked for it first. The API answers with the present then. */
+function isToCome(moment: string): boolean {
+  if (Date.parse(moment) > Date.now() + CLOCKS_MS) toCome.add(moment);
+  return toCome.has(moment);
+}
+
+/** Returns the moment of the past that an address names; undefined: the present is shown. */
+function pastMomentIn(text: string | null | undefined): string | undefined {
+  const moment = momentIn(text);
+  return moment === undefined || isToCome(moment) ? undefined : moment;
+}
+
 /** The moment that all pages show, as it is in their address; undefined: now. */
 export function useMoment(): readonly [at: string | undefined, setAt: (at: string | undefined) => void] {
   const [get, set] = useUrl();
   const setAt = useCallback((at: string | undefined): void => set({ at }), [set]);
-  return [momentIn(get('at')), setAt];
+  return [pastMomentIn(get('at')), setAt];
 }
 
 /** What the command line calls a resource: its name, and in the past its id, because names are those of the present. */
@@ -29,12 +46,12 @@ export function useReferenceThen({ name, id }: { readonly name: string; readonly
 export function useWrongMoment(): string | undefined {
   const [get] = useUrl();
   const text = get('at');
-  return momentIn(text) === undefined ? text : undefined;
+  return pastMomentIn(text) === undefined ? text : undefined;
 }
 
 /** Adds the moment that is shown to the address of another page. */
 function withMoment(to: string): string {
-  const at = momentIn(new URLSearchParams(location.search).get('at'));
+  const at = pastMomentIn(new URLSearchParams(location.search).get('at'));
   const [path = '', query = ''] = to.split('?');
   const parameters = new URLSearchParams(query);
   if (at === undefined || parameters.has('at')) return to;

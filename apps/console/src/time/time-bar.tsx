@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useMoment, useWrongMoment } from './moment.js';
+import { momentIn, useMoment, useWrongMoment } from './moment.js';
 
 const spans = [
   ['15 minutes', 900_000],
@@ -71,6 +71,14 @@ const SHOWN = 60;
 
 function WrongMoment({ text }: { readonly text: string }) {
   const now = new Date().toISOString();
+  const future = momentIn(text);
+  if (future !== undefined)
+    return (
+      <p role="alert">
+        The address asks for <b>{new Date(future).toLocaleString()}</b>, which has not come yet. Everything is shown as
+        it is now.
+      </p>
+    );
   return (
     <p role="alert">
       The address asks for <b>{text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</b>, which is no moment.
@@ -140,7 +148,7 @@ export function TimeBar({ close }: { readonly close: () => void }) {
         ))}
       </select>
       <button type="button" onClick={leave}>
-        {at === undefined ? 'Close' : 'Back to now'}
+        {at === undefined && wrong === undefined ? 'Close' : 'Back to now'}
       </button>
     </section>
   );
