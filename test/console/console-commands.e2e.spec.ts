@@ -84,6 +84,22 @@ describeOn(chromiumMissing(), 'commands that are copied from the console', () =>
     expect(await pasted(texts.join('\n'))).toMatch(/w-0 +[^]*w-1 +[^]*then-here/);
   });
 
+  it('zones are separated as people separate words, the form says which it has understood, and a wrong one is said there', async () => {
+    const page = await signedIn('/change/cluster');
+    await page.getByRole('textbox', { name: /^Name$/ }).fill('zoned');
+    const zones = page.getByRole('textbox', { name: 'Zones' });
+    await page.getByText('With spaces, commas or semicolons between them').waitFor(WAIT);
+    await zones.fill('a;b, c');
+    await page.getByText('3 zones: a, b, c', { exact: true }).waitFor(WAIT);
+    expect(JSON.parse((await copied(page)).replace(/^.*\n([^]*)\nEOF$/, '$1'))).toMatchObject({
+      nodeGroups: [{ zones: ['a', 'b', 'c'] }],
+    });
+    await zones.fill('a a');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.locator('.fields').getByText('zone a is given twice').waitFor(WAIT);
+    expect(await zones.getAttribute('aria-invalid')).toBe('true');
+  });
+
   it('what a shell would take for more than a word is quoted, also when it comes with the address', async () => {
     const bad = `it's; touch ran $(touch ran) \`touch ran\``;
     const quoted = `'it'\\''s; touch ran $(touch ran) \`touch ran\`'`;

@@ -1,4 +1,5 @@
 import { NumberInput, Select, TextInput } from '@mantine/core';
+import { ZonesField, type Zone } from './zones-field.js';
 import type { Body } from './change-page.js';
 
 interface Flavor {
@@ -11,15 +12,12 @@ export interface GroupBody extends Body {
   readonly role?: string;
   readonly count?: number;
   readonly flavor?: Flavor;
-  readonly zones?: readonly string[];
+  readonly zones?: readonly Zone[];
 }
 
 export const aGroup: GroupBody = { name: 'workers', role: 'worker', count: 3, flavor: { cpus: 2, memoryMb: 4096 } };
 
 const numberOf = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
-
-/** Names with spaces or commas between them. */
-export const wordsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
 
 interface SizeProps {
   readonly flavor: Flavor;
@@ -91,14 +89,10 @@ export function GroupFields({
         onChange={value => change({ count: numberOf(value) })}
       />
       <Size {...{ flavor, errorAt }} change={changes => change({ flavor: { ...flavor, ...changes } })} />
-      <TextInput
-        label="Zones"
-        placeholder="a b c"
-        defaultValue={(zones ?? []).join(' ')}
-        onChange={event => {
-          const names = wordsOf(event.currentTarget.value);
-          change({ zones: names.length === 0 ? undefined : names });
-        }}
+      <ZonesField
+        zones={zones ?? []}
+        error={errorAt('/zones') ?? zones?.map((_, index) => errorAt(`/zones/${index}`)).find(Boolean)}
+        onChange={named => change({ zones: named })}
       />
     </div>
   );
