@@ -61,6 +61,58 @@ describeOn(chromiumMissing(), 'lists of the console', () => {
     await page.getByRole('link', { name: 'read-late' }).waitFor({ state: 'detached', timeout: 10_000 });
   });
 
+  it('nodes are sorted by the names that are shown, with their numbers in order, also where groups are not', async () => {
+    const several = await fleet.cluster({ name: 'several' }, [
+      { name: 'zeta', count: 1 },
+      { name: 'alpha', count: 11 },
+      { name: 'mid', count: 1 },
+    ]);
+    const alphas = Array.from({ length: 11 }, (_, n) => `alpha-${n}`);
+    const names = [...alphas, 'mid-0', 'zeta-0'];
+    const page = await signedIn(`/clusters/${several.id}`);
+    const table = page.getByRole('table', { name: 'Nodes of several' });
+    const shown = (): Promise<readonly string[]> => table.getByRole('row').getByRole('link').allTextContents();
+    await table.getByRole('link', { name: 'zeta-0' }).waitFor(WAIT);
+    expect(await shown()).toEqual(names);
+    expect(await table.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
+    await table.getByRole('button', { name: 'Name' }).click();
+    await table.getByRole('row').nth(1).getByText('zeta-0').waitFor(WAIT);
+    expect(await shown()).toEqual([...names].reverse());
+  });
+
+  it('more nodes than a page of one group are in the order of their numbers, which is called that of names', async () => {
+    const many = await fleet.cluster({ name: 'many' }, [{ name: 'w', count: 120 }]);
+    const page = await signedIn(`/clusters/${many.id}`);
+    const table = page.getByRole('table', { name: 'Nodes of many' });
+    await table.getByRole('link', { name: 'w-2', exact: true }).waitFor(WAIT);
+    expect((await table.getByRole('row').getByRole('link').allTextContents()).slice(0, 4)).toEqual([
+      'w-0',
+      'w-1',
+      'w-2',
+      'w-3',
+    ]);
+    expect(await table.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
+  });
+
+  it('keys move among rows as soon as a key has led to the page, without a click', async () => {
+    await fleet.cluster({ name: '0-first' }, []);
+    await fleet.cluster({ name: '1-second' }, []);
+    const page = await signedIn();
+    await heading(page, 'Overview').waitFor(WAIT);
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('link', { name: '1-second' }).waitFor(WAIT);
+    const focused = (name: string) => page.locator('[data-row]:focus').filter({ hasText: name }).waitFor(WAIT);
+    await page.keyboard.press('j');
+    await focused('0-first');
+    await page.keyboard.press('j');
+    await focused('1-second');
+    await page.keyboard.press('k');
+    await focused('0-first');
+    await page.keyboard.press('Enter');
+    await heading(page, '0-first').waitFor(WAIT);
+  });
+
   it('the events to which the reader comes back are the newest ones', async () => {
     const { id } = await fleet.cluster({ name: 'eventful' }, []);
     const page = await signedIn(`/history?cluster=${id}`);

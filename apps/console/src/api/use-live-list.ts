@@ -48,8 +48,10 @@ export function useLiveList<T extends { readonly id: string }>(
     gcTime: 0,
   });
   const items = useMemo(() => {
-    const all = list.data?.pages.flatMap(page => page.items) ?? [];
-    return list.hasNextPage ? all : inNaturalOrder(all, query['sort']);
+    const pages = list.data?.pages ?? [];
+    const all = pages.flatMap(page => page.items);
+    // rows of several pages stay where they were read
+    return list.hasNextPage || pages.length > 1 ? all : inNaturalOrder(all, query['sort']);
   }, [list.data, list.hasNextPage]);
   const isReading = list.isFetching;
   const [added, setAdded] = useLiveRows({ kind, query, queryKey, items, isReading, isLive });

@@ -14,9 +14,11 @@ import { PoliciesOf } from '../policies/policies-of.js';
 import { useMoment, useReferenceThen } from '../time/moment.js';
 import { Why } from '../why/why.js';
 import { EditLink } from '../changes/edit-link.js';
-import { nodeColumns } from './node-columns.js';
+import { nodeColumns, ORDER_IN_GROUP } from './node-columns.js';
 import { ResizeGroup } from './resize-group.js';
 import { shell } from '../parts/shell-command.js';
+
+const columns = nodeColumns(ORDER_IN_GROUP);
 
 function Nodes({ group }: { readonly group: NodeGroup }) {
   const kind = useMemo(
@@ -30,9 +32,9 @@ function Nodes({ group }: { readonly group: NodeGroup }) {
       label={`Nodes of ${group.name}`}
       what="nodes"
       command={shell`stave nodes list --cluster ${cluster} --filter nodeGroupId=${group.id}`}
-      columns={nodeColumns}
+      columns={columns}
       href={({ id }) => `/nodes/${id}`}
-      sort="nodeGroupId,ordinal"
+      sort={ORDER_IN_GROUP}
       empty={<Empty title="It has no node" />}
       {...{ kind }}
     />

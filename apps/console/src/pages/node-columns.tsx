@@ -4,15 +4,16 @@ import { changedColumn } from '../parts/columns.js';
 import { Status } from '../parts/status.js';
 import type { Column } from '../parts/virtual-table.js';
 
-/** Nodes have numbers in their groups: by them `workers-2` is before `workers-10`. */
-export const NODE_ORDER = 'nodeGroupId,ordinal';
+/** Nodes of one group have numbers: by them `workers-2` is before `workers-10`. Between groups it is the order of their ids. */
+export const ORDER_IN_GROUP = 'nodeGroupId,ordinal';
 
-export const nodeColumns: readonly Column<Node>[] = [
+/** The columns of nodes. `order`: what sorts them by the names that are shown. */
+export const nodeColumns = (order: string): readonly Column<Node>[] => [
   {
     key: 'name',
     title: 'Name',
     width: 'minmax(8rem, 1.2fr)',
-    sort: NODE_ORDER,
+    sort: order,
     cell: ({ id, name }) => (
       <Link href={`/nodes/${id}`} className="strong">
         {name}

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { usesKeys } from '../shell/keys.js';
 
@@ -106,6 +106,17 @@ function Row<T>({ item, index, start, columns, template, rowHeight, href }: RowP
   );
 }
 
+/** Letters move between rows wherever the focus is on the page, arrows in the table only: elsewhere they scroll, or choose. */
+const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
+const stepsInside: Readonly<Record<string, number>> = { ...steps, ArrowDown: 1, ArrowUp: -1 };
+
+/** By how many rows a key moves in this table; undefined where the key is not for it. */
+function stepOf({ key, target }: globalThis.KeyboardEvent, table: HTMLElement | null): number | undefined {
+  if (table?.contains(target as Node)) return stepsInside[key];
+  if (document.querySelector('[role=dialog]') || document.querySelector('.table') !== table) return undefined;
+  return steps[key];
+}
+
 /** A table that holds only the rows on the screen, of any number. `j` and `k` move between rows, Enter opens one. */
 export function VirtualTable<T extends { readonly id: string }>(props: TableProps<T>) {
   const { label, columns, items, total, sort, onSort, href, more, rowHeight = 44, isOlder } = props;
@@ -130,17 +141,24 @@ export function VirtualTable<T extends { readonly id: string }>(props: TableProp
     rows.scrollToIndex(index);
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus());
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (!usesKeys(event.nativeEvent)) return;
-    const at = Number((event.target as HTMLElement).closest('[data-row]')?.getAttribute('data-row') ?? -1);
-    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    move(at + step);
+  const table = useRef<HTMLDivElement>(null);
+  const onKey = (event: globalThis.KeyboardEvent): void => {
+    const step = stepOf(event, table.current);
+    if (step === undefined || !usesKeys(event)) return;
+    const row = (event.target as HTMLElement).closest('[data-row]');
+    move(Number(row?.getAttribute('data-row') ?? -1) + step);
     event.preventDefault();
   };
+  const takeKey = useRef(onKey);
+  takeKey.current = onKey;
+  useEffect(() => {
+    const take = (event: globalThis.KeyboardEvent): void => takeKey.current(event);
+    document.addEventListener('keydown', take);
+    return () => document.removeEventListener('keydown', take);
+  }, []);
   const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
-    <div className={`table ${isOlder ? 'older' : ''}`} onKeyDown={onKeyDown}>
+    <div className={`table ${isOlder ? 'older' : ''}`} ref={table}>
       <div
         role="table"
         aria-label={label}
