@@ -38,6 +38,43 @@ describe('models of one process for the same streams', () => {
     expect(b.entry('a')).toEqual(writer.entry('a'));
   });
 
+  it.each(['before', 'after'])('who appended events takes the state of a model that folds them %s it', async order => {
+    const [writer, reader] = [model(store), model(store)];
+    for (const type of ['One', 'Two']) await write(writer, type);
+    const own = writer.entry('a');
+    for (const event of await store.readAll({ limit: 10 }))
+      for (const each of order === 'before' ? [reader, writer] : [writer, reader]) each.apply(event);
+    expect(writer.entry('a')).toBe(reader.entry('a'));
+    expect(writer.entry('a')).toEqual(own);
+    await write(writer, 'Three');
+    expect(writer.get('a')).toEqual({ marks: ['One', 'Two', 'Three'] });
+  });
+
+  it('who appended more events meanwhile keeps its own state', async () => {
+    const [writer, reader] = [model(store), model(store)];
+    await write(writer, 'One');
+    const [first] = await store.readAll({ limit: 10 });
+    if (!first) throw new Error('an event was written');
+    writer.apply(first);
+    await write(writer, 'Two');
+    const own = writer.entry('a');
+    reader.apply(first);
+    expect(writer.entry('a')).toBe(own);
+    expect(reader.get('a')).toEqual({ marks: ['One'] });
+  });
+
+  it('who appended events does not take a state that was folded from others', async () => {
+    const [writer, reader] = [model(store), model(store)];
+    for (const type of ['One', 'Two']) await write(writer, type);
+    const [, last] = await store.readAll({ limit: 10 });
+    if (!last) throw new Error('two events were written');
+    reader.beginAt('a', () => true, { state: { marks: [] }, streamRevision: 0, position: 0 });
+    writer.apply(last);
+    reader.apply(last);
+    expect(reader.get('a')).toEqual({ marks: ['Two'] });
+    expect(writer.get('a')).toEqual({ marks: ['One', 'Two'] });
+  });
+
   it('models of one process fold an event separately after different states', async () => {
     const [behind, ahead] = [model(store), model(store)];
     await write(ahead, 'One');

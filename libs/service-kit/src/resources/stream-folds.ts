@@ -6,11 +6,19 @@ import { UpcastingEventStore } from '../events/upcasting-event-store.js';
 import { later, type AcceptedEntry, type Entry } from './resource-entry.js';
 
 const REMEMBERED_STEPS = 8192;
+/** Models of one process are at most a few pages of events apart. */
+const AWAITED_STEPS = 1024;
 
 interface Step<S> {
   readonly event: RecordedEvent;
   readonly before: Entry<S>;
   readonly after: Entry<S>;
+}
+
+/** Who has an entry of its own after the event, and takes the one that another model folds. */
+interface AwaitedStep {
+  readonly event: RecordedEvent;
+  readonly take: (folded: Entry<unknown>) => void;
 }
 
 const byDefinition = new WeakMap<object, SharedFolds<unknown>>();
@@ -25,6 +33,7 @@ class SharedFolds<S> {
   readonly blank: Entry<S>;
   private readonly snapshots = new WeakMap<object, FoldSnapshots<S>>();
   private readonly steps = new Array<WeakRef<Step<S>> | undefined>(REMEMBERED_STEPS).fill(undefined);
+  private readonly awaited = new Array<AwaitedStep | undefined>(AWAITED_STEPS).fill(undefined);
 
   /** The number of models that were made with this definition. */
   private users = 0;
@@ -57,9 +66,28 @@ class SharedFolds<S> {
 
   /** Keeps the step for other models; a process mostly has one model of a definition. */
   keep(step: Step<S>): void {
-    if (this.users > 1) this.steps[step.event.position % REMEMBERED_STEPS] = new WeakRef(step);
+    if (this.users < 2) return;
+    const { event, after } = step;
+    this.steps[event.position % REMEMBERED_STEPS] = new WeakRef(step);
+    const awaited = this.awaited[event.position % AWAITED_STEPS];
+    if (awaited?.event !== event) return;
+    this.awaited[event.position % AWAITED_STEPS] = undefined;
+    awaited.take(after);
+  }
+
+  /** Calls `take` with the entry that another model folds from the event, now or soon. */
+  await(event: RecordedEvent, take: (folded: Entry<S>) => void): void {
+    if (this.users < 2) return;
+    const step = this.steps[event.position % REMEMBERED_STEPS]?.deref();
+    if (step?.event === event) take(step.after);
+    // every entry folded by the definition is of S
+    else this.awaited[event.position % AWAITED_STEPS] = { event, take: folded => take(folded as Entry<S>) };
   }
 }
+
+/** Whether both are folded from the same events of one stream. */
+const isAtSamePlace = <S>(a: Entry<S>, b: Entry<S>): boolean =>
+  a.streamRevision === b.streamRevision && a.position === b.position && a.lastId === b.lastId && a.latest === b.latest;
 
 /** The events of a request are mostly among the first that are read. */
 const FIRST_PAGE = 20;
@@ -110,6 +138,16 @@ export class StreamFolds<S> {
     const after = this.shared.after(before, event) ?? this.foldOne(before, event);
     this.note(idOf(event), after);
     return after;
+  }
+
+  /**
+   * Calls `take` where another model of the process folds the event to an entry of its own that equals this one: both then hold one state
+   * instead of two.
+   */
+  protected shareAfter(event: RecordedEvent, own: Entry<S>, take: (folded: Entry<S>) => void): void {
+    this.shared.await(event, folded => {
+      if (folded !== own && isAtSamePlace(folded, own)) take(folded);
+    });
   }
 
   /** Offers an entry as a snapshot; to be called with every entry that was folded elsewhere. */
