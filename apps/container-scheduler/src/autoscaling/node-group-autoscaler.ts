@@ -39,7 +39,7 @@ export class NodeGroupAutoscaler {
     const { clusters, groups, groupsByCluster, placement } = this.projection;
     const cluster = clusters.get(clusterId);
     if (!cluster || cluster.deleting || cluster.deleted) return false;
-    const { unneeded } = placement.get(clusterId);
+    const { unneeded } = placement.seen(clusterId);
     return unneeded.size > 0 || groupsByCluster.in(clusterId).some(id => groups.get(id)?.spec.autoscaling?.enabled);
   }
 

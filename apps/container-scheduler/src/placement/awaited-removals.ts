@@ -19,7 +19,7 @@ export class AwaitedRemovals {
   /** Takes the places of what came too late for these nodes, so that it never comes. */
   async abandonOld(nodeIds: readonly string[], clusterId: string, context: EventContext): Promise<void> {
     const { placement } = this.projection;
-    const state = placement.get(clusterId);
+    const state = placement.seen(clusterId);
     const old = new Map<string, AwaitedRemoval>();
     for (const id of nodeIds) {
       const awaited = this.isAwaited(id, state) ? state.ledger.awaited.get(id) : undefined;

@@ -52,7 +52,7 @@ export class ClusterReconciler {
   isUnsettled(clusterId: string, cluster: ClusterState): boolean {
     const { deleting } = cluster;
     const { pendingByCluster, placement, containersByCluster } = this.projection;
-    const { containersRemoved } = placement.get(clusterId);
+    const { containersRemoved } = placement.seen(clusterId);
     const hasPendingNodes = this.nodes.isUnsettled(clusterId);
     if (deleting) return !containersRemoved || containersByCluster.sizeOf(clusterId) > 0;
     const isUnconfirmed = this.reservations.isUnsettled(clusterId);

@@ -71,7 +71,7 @@ export class NodeReconciler {
   }
 
   private isSettled(nodeId: string, clusterId: string): boolean {
-    const state = this.projection.placement.get(clusterId);
+    const state = this.projection.placement.seen(clusterId);
     const leaving = this.leaving(nodeId);
     const isReported = !leaving || state.completedEvictions.get(nodeId) === leaving.revision;
     const isDecided = !this.awaited.isAwaited(nodeId, state);
@@ -107,8 +107,10 @@ export class NodeReconciler {
   private leaving(id: string): LeavingNode | undefined {
     const node = this.projection.nodes.get(id);
     const why = node && nodeEvictionReason(node);
-    if (!node || this.projection.placement.get(node.declared.clusterId).containersRemoved) return undefined;
-    if (!why && this.projection.placement.get(node.declared.clusterId).unneeded.has(id) && !node.deleted)
+    if (!node) return undefined;
+    const { containersRemoved, unneeded } = this.projection.placement.seen(node.declared.clusterId);
+    if (containersRemoved) return undefined;
+    if (!why && unneeded.has(id) && !node.deleted)
       return { id, revision: node.revision, reason: 'its node is not needed', removing: false };
     if (!why) return undefined;
     return { id, revision: node.revision, reason: `its node is being ${why}`, removing: why !== 'drained' };

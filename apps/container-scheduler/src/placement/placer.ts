@@ -89,6 +89,7 @@ export class Placer {
 
   private async waiting(clusterId: string): Promise<readonly Wanted[]> {
     const { containers, pendingByCluster, placement } = this.projection;
+    if (pendingByCluster.sizeOf(clusterId) === 0) return [];
     const { reservations } = placement.get(clusterId).ledger;
     const requests: Wanted[] = [];
     const now = Date.now();

@@ -40,7 +40,7 @@ export class ReservationReconciler {
 
   isUnsettled(clusterId: string): boolean {
     const { changedReservations, placement } = this.projection;
-    const state = placement.get(clusterId);
+    const state = placement.seen(clusterId);
     if (!this.checked.has(state)) {
       this.checked.add(state);
       for (const id of state.ledger.reservations.keys())
@@ -50,7 +50,7 @@ export class ReservationReconciler {
   }
 
   private isConsistent(clusterId: string, containerId: string): boolean {
-    const held = this.projection.placement.get(clusterId).ledger.reservations.get(containerId);
+    const held = this.projection.placement.seen(clusterId).ledger.reservations.get(containerId);
     if (!held) return true;
     const container = this.projection.containers.get(containerId);
     const { cpus = 0, memoryMb = 0 } = container?.contents.resources ?? {};

@@ -30,8 +30,10 @@ export class ClusterPlacements {
   private readonly unknown = new UnknownEvents(placementStream.category);
   readonly folded = { entries: { save: () => this.saved(), restore: (saved: unknown) => this.restore(saved) } };
   private readonly queue = new PerKeyQueue();
+  /** Of every cluster whose stream has no event. */
+  private readonly nothing = placementStream.initial;
   private readonly touched = new Map<string, TouchedByPlacement>();
-  readonly unfolded = ['entries', 'queue', 'touched', 'changes'];
+  readonly unfolded = ['entries', 'queue', 'nothing', 'touched', 'changes'];
 
   constructor(
     private readonly store: EventStore,
@@ -42,6 +44,14 @@ export class ClusterPlacements {
   /** Returns the state as far as this process knows it; callers must not change it. */
   get(clusterId: string): ClusterPlacement {
     return this.entry(clusterId).state;
+  }
+
+  /**
+   * As `get`, to be read at once: the object shows no later event where there is none yet. A state takes some kilobytes, and most clusters that
+   * are asked for in a fleet without containers never have an event.
+   */
+  seen(clusterId: string): ClusterPlacement {
+    return this.known(clusterId) ?? this.nothing;
   }
 
   /** As `get`; undefined where this process knows no event of the stream. */
@@ -105,17 +115,18 @@ export class ClusterPlacements {
 
   /** Decides on the current state and appends the events at once; decides again after a conflict. Throws RefusedError. */
   append(clusterId: string, decide: Decide, context: EventContext): Promise<void> {
-    return this.queue.run(clusterId, () => this.execute(clusterId, this.entry(clusterId), decide, context));
+    return this.queue.run(clusterId, () => this.execute(clusterId, decide, context));
   }
 
-  private async execute(clusterId: string, entry: Entry, decide: Decide, context: EventContext): Promise<void> {
+  private async execute(clusterId: string, decide: Decide, context: EventContext): Promise<void> {
     const stream = `${placementStream.category}-${clusterId}`;
     for (let attempt = 0; ; attempt++) {
       this.unknown.requireNone(stream);
-      const decision = decide(entry.state);
+      const decision = decide(this.seen(clusterId));
       if (!decision.ok) throw new RefusedError(decision.refusal);
       const { events } = decision;
       if (events.length === 0) return;
+      const entry = this.entry(clusterId);
       const after = entry.revision;
       if (context.admission && !(await context.admission.admits({ stream, after, events }))) return;
       try {
