@@ -1,7 +1,9 @@
 const HOUR_MS = 3_600_000;
 /** Numbers per sample: seconds since the base of the series, cores, MiB. */
 const WIDTH = 3;
-const FIRST_CAPACITY = 8;
+/** V8 keeps this many numbers in its heap; more of them take an allocation of their own. */
+const FIRST_CAPACITY = 5;
+const GROWTH = 1.5;
 
 export interface UsageValues {
   readonly cpuCores: number;
@@ -93,7 +95,7 @@ export class UsageSeries {
     return ((this.first + index) * WIDTH) % this.kept.length;
   }
 
-  /** Drops samples older than an hour; where there are none the array doubles. */
+  /** Drops samples older than an hour; where there are none the array grows. */
   private makeRoom(nowMs: number): void {
     const oldest = (): number => this.baseMs + (this.kept[this.offset(0)] ?? 0) * 1000;
     while (this.count > 0 && oldest() < nowMs - HOUR_MS) {
@@ -101,7 +103,7 @@ export class UsageSeries {
       this.count -= 1;
     }
     if (this.count * WIDTH < this.kept.length) return;
-    const larger = new Float32Array(this.kept.length * 2);
+    const larger = new Float32Array(Math.ceil((this.kept.length / WIDTH) * GROWTH) * WIDTH);
     const start = this.first * WIDTH;
     larger.set(this.kept.subarray(start));
     larger.set(this.kept.subarray(0, start), this.kept.length - start);
