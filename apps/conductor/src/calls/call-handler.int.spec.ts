@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { callSubject, type CallRequest } from '@stave/contracts';
 import { DriverError } from '@stave/driver-sdk';
 import { NoRespondersError, RequestTimeoutError } from '@stave/platform';
@@ -10,12 +11,14 @@ jest.setTimeout(120_000);
 describe('Calls to a conductor', () => {
   let bench: ConductorBench;
   let conductor: Conductor;
+  let lines: string[];
 
   beforeEach(async () => {
     bench = new ConductorBench();
     bench.services.holdings = [aHolding([5])];
     bench.services.start();
-    conductor = await bench.conductor();
+    lines = [];
+    conductor = await bench.conductor({ log: pino({ level: 'info' }, { write: line => void lines.push(line) }) });
     await conductor.start();
     await eventually(() => bench.tableOf(conductor).epoch === 1, 'the first table');
     await eventually(() => bench.openDriversOf(conductor).length === 1, 'the driver is open');
@@ -45,6 +48,19 @@ describe('Calls to a conductor', () => {
       Promise.reject(new DriverError('conflict', 'it does not run', { code: 'not-running' }));
     const error = { code: 'not-running', kind: 'conflict', detail: 'it does not run' };
     expect(await ask(5, credentials)).toEqual({ ok: false, error });
+  });
+
+  it('the log of a call that the driver refuses is no warning and has no stack, unlike that of a failure', async () => {
+    for (const failure of ['conflict', 'transient'] as const) {
+      bench.driver.credentials = () => Promise.reject(new DriverError(failure, 'no', { cause: 'c' }));
+      await ask(5, credentials);
+    }
+    const logged = lines.flatMap(text => (text.includes('"call ') ? [JSON.parse(text) as object] : []));
+    expect(logged).toMatchObject([
+      { level: 30, msg: 'call refused', code: 'driver-conflict', reason: 'no' },
+      { level: 40, msg: 'call failed', err: { stack: expect.any(String) } },
+    ]);
+    expect(logged.map(line => 'err' in line)).toEqual([false, true]);
   });
 
   it('a message that is not a known call is refused', async () => {

@@ -24,6 +24,14 @@ it('a secret is read by the id of its project, else by its name, without the las
   expect(await new SecretFiles(undefined).read(['shop'], 'token')).toBeUndefined();
 });
 
+it('the secrets of a project are not read for another one whose name is the id of the first', async () => {
+  const id = '3f0c1b52-7f0e-4f4e-9a51-0d8f5ad2a001';
+  await mkdir(join(root, 'projects', id));
+  await put(`${id}/token`, 'of the first');
+  expect(await files.read([id, 'shop'], 'token')).toBe('of the first');
+  for (const name of [id, id.toUpperCase()]) expect(await files.read(['p-9', name], 'token')).toBeUndefined();
+});
+
 it.each(['../shop/token', '.hidden', 'a/b', '', 'Upper', 'x'.repeat(64), '..'])(
   'the name %j is none of a secret',
   async name => {

@@ -6,6 +6,8 @@ import { DriverError } from '@stave/driver-sdk';
 const NAME = /^[a-z0-9_-][a-z0-9._-]{0,62}$/;
 /** Ids and names of projects. */
 const PROJECT = /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/;
+/** Such a directory is meant for the project of this id only: another project may have it as its name. */
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LARGEST_BYTES = 64 * 1024;
 
 /** Reads the secrets of projects from files: `<directory>/projects/<id or name of the project>/<name of the secret>`. */
@@ -14,12 +16,13 @@ export class SecretFiles {
   constructor(private readonly directory: string | undefined) {}
 
   /**
-   * Returns the text of the first file that exists, without one line break at its end; undefined when there is none. Throws DriverError for
-   * a file that is too large. Links below the directory are not followed.
+   * Returns the text of the first file that exists, without one line break at its end; undefined when there is none. `project`: its id, and its
+   * name where that is known. Throws DriverError for a file that is too large. Links below the directory are not followed.
    */
   async read(project: readonly string[], name: string): Promise<string | undefined> {
     if (this.directory === undefined || !NAME.test(name)) return undefined;
-    for (const owner of project) {
+    const [id, ...names] = project;
+    for (const owner of [id ?? '', ...names.filter(one => !ID.test(one))]) {
       const text = PROJECT.test(owner) ? await this.readFile(this.directory, owner, name) : undefined;
       if (text !== undefined) return text.replace(/\r?\n$/, '');
     }
