@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { usesKeys } from '../shell/keys.js';
 
@@ -117,6 +117,26 @@ function stepOf({ key, target }: globalThis.KeyboardEvent, table: HTMLElement | 
   return steps[key];
 }
 
+/** Keys move the focus from row to row by `move`. Returns the reference of the table. */
+function useRowKeys(move: (to: number) => void): RefObject<HTMLDivElement | null> {
+  const table = useRef<HTMLDivElement>(null);
+  const onKey = (event: globalThis.KeyboardEvent): void => {
+    const step = stepOf(event, table.current);
+    if (step === undefined || !usesKeys(event)) return;
+    const row = (event.target as HTMLElement).closest('[data-row]');
+    move(Number(row?.getAttribute('data-row') ?? -1) + step);
+    event.preventDefault();
+  };
+  const take = useRef(onKey);
+  take.current = onKey;
+  useEffect(() => {
+    const listener = (event: globalThis.KeyboardEvent): void => take.current(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  return table;
+}
+
 /** A table that holds only the rows on the screen, of any number. `j` and `k` move between rows, Enter opens one. */
 export function VirtualTable<T extends { readonly id: string }>(props: TableProps<T>) {
   const { label, columns, items, total, sort, onSort, href, more, rowHeight = 44, isOlder } = props;
@@ -141,21 +161,7 @@ export function VirtualTable<T extends { readonly id: string }>(props: TableProp
     rows.scrollToIndex(index);
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus());
   };
-  const table = useRef<HTMLDivElement>(null);
-  const onKey = (event: globalThis.KeyboardEvent): void => {
-    const step = stepOf(event, table.current);
-    if (step === undefined || !usesKeys(event)) return;
-    const row = (event.target as HTMLElement).closest('[data-row]');
-    move(Number(row?.getAttribute('data-row') ?? -1) + step);
-    event.preventDefault();
-  };
-  const takeKey = useRef(onKey);
-  takeKey.current = onKey;
-  useEffect(() => {
-    const take = (event: globalThis.KeyboardEvent): void => takeKey.current(event);
-    document.addEventListener('keydown', take);
-    return () => document.removeEventListener('keydown', take);
-  }, []);
+  const table = useRowKeys(move);
   const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     <div className={`table ${isOlder ? 'older' : ''}`} ref={table}>
