@@ -42,6 +42,11 @@ export class LiveEntries<S> {
     if (this.all.size > before) for (const watcher of this.watchers) watcher.entered(id);
   }
 
+  /** Puts an equal entry in the place of this one, unless another one took it before. */
+  exchange(id: string, entry: Entry<S>, equal: Entry<S>): void {
+    if (this.all.get(id) === entry) this.all.set(id, equal);
+  }
+
   /** Keeps an entry that was read from the log or appended. Returns the newest entry of the stream. */
   keep(id: string, entry: Entry<S>): Entry<S> {
     const known = this.all.get(id);

@@ -87,10 +87,7 @@ export class ResourceModel<S, Absent extends undefined = undefined> extends Stre
     const isNew = known === undefined ? event.revision === 0 : event.revision > known.streamRevision;
     const entry = isNew ? this.advance(known ?? this.blank, event) : known;
     if (isNew && entry) this.live.put(id, entry);
-    else if (known?.streamRevision === event.revision)
-      this.shareAfter(event, known, folded => {
-        if (this.live.get(id) === known) this.live.put(id, folded);
-      });
+    else this.shareAfter(event, known, (own, folded) => this.live.exchange(id, own, folded));
     this.live.handed(id, entry, event);
     return isNew;
   }

@@ -141,12 +141,17 @@ export class StreamFolds<S> {
   }
 
   /**
-   * Calls `take` where another model of the process folds the event to an entry of its own that equals this one: both then hold one state
-   * instead of two.
+   * Calls `take` where the event is the last one of this entry, and another model of the process folds it to an entry of its own: both then
+   * hold one state instead of two.
    */
-  protected shareAfter(event: RecordedEvent, own: Entry<S>, take: (folded: Entry<S>) => void): void {
+  protected shareAfter(
+    event: RecordedEvent,
+    own: Entry<S> | undefined,
+    take: (own: Entry<S>, folded: Entry<S>) => void,
+  ): void {
+    if (own?.streamRevision !== event.revision) return;
     this.shared.await(event, folded => {
-      if (folded !== own && isAtSamePlace(folded, own)) take(folded);
+      if (folded !== own && isAtSamePlace(folded, own)) take(own, folded);
     });
   }
 
