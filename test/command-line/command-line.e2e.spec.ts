@@ -144,9 +144,9 @@ describe('stave against the product', () => {
       const { code, out, err } = await stave.run(['m', 'wait', name, '--timeout', '60s']);
       return [code, out + err];
     };
-    expect(await awaited()).toEqual([0, `${name} AVAILABLE\n`]);
+    expect(await awaited()).toEqual([0, `${name} is AVAILABLE\n`]);
     const cluster = await created(1, `nodeGroups.0.machineSelector={"pool":"${name}"}`);
-    expect(await awaited()).toEqual([0, `${name} CLAIMED\n`]);
+    expect(await awaited()).toEqual([0, `${name} is CLAIMED\n`]);
     expect((await stave.run(['c', 'delete', cluster, '--yes', '--wait'])).code).toBe(0);
     expect(await awaited()).toEqual([5, expect.stringContaining(`${name} is QUARANTINED: not as before its node`)]);
     const { out } = await stave.run(['doctor']);

@@ -98,7 +98,7 @@ describeOn(noTmux, 'stave in a terminal', () => {
       const group = 'nodeGroups=[{"role":"worker","name":"w","flavor":{"cpus":1,"memoryMb":64}}]';
       const options = 'options.latencyMs=600000';
       await window.type(`clear; stave c create ${slow} --set driver=fake --set '${group}' --set ${options} --wait`);
-      await window.until(new RegExp(`^${slow} +CREATING`, 'm'));
+      await window.until(new RegExp(`^cluster ${slow} is CREATING$`, 'm'));
       await window.press('C-c');
       expect(await window.prompt()).toBe(130);
       expect(await window.screen()).toMatch(/Follow it: stave operations wait c-/);

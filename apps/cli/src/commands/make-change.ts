@@ -1,10 +1,10 @@
 import type { Change, ChangeMethod, Document, Query } from '../api/api.js';
 import { exitCodes } from '../exit-codes.js';
 import { writeDocument } from '../output/output.js';
-import { printable } from '../output/values.js';
 import { hasChanges, planLines } from '../plans/plan-text.js';
 import { PlanStore } from '../plans/plan-store.js';
 import type { Session } from '../session.js';
+import { changeLine } from './change-line.js';
 import { awaitOperation, followLine, type WaitFlags } from './outcome.js';
 
 export interface ChangeFlags extends WaitFlags {
@@ -50,15 +50,9 @@ export async function sendChange(session: Session, change: Change, flags: WaitFl
   const { data, operationId } = await api.change(change);
   const answer: Document = data ?? {};
   const operation = operationId ?? (typeof answer['operationId'] === 'string' ? answer['operationId'] : undefined);
-  if (!writeDocument(terminal, format, answer)) terminal.out(`${summary(answer)}\n`);
+  if (!writeDocument(terminal, format, answer)) terminal.out(`${changeLine(change, answer)}\n`);
   if (operation === undefined) return exitCodes.done;
   if (flags.wait || flags.timeout !== undefined) await awaitOperation(session, operation, flags);
   else session.note(`Accepted as operation ${operation}. ${followLine(operation)}`);
   return exitCodes.done;
-}
-
-function summary({ id, name, status, key }: Document): string {
-  const parts = [name ?? id, status].filter(part => part !== undefined).map(part => printable(String(part)));
-  // the secret of an API key is shown this once
-  return [...parts, ...(typeof key === 'string' ? [key] : [])].join('  ') || 'done';
 }

@@ -61,7 +61,7 @@ export async function waitFor(
     const { status } = document;
     const operation = await runningOperation(session, document);
     if (operation === undefined && (status === undefined || settled.has(String(status))))
-      return terminal.out(`${reference} ${String(status ?? 'is there')}\n`);
+      return terminal.out(`${reference} is ${String(status ?? 'there')}\n`);
     if (operation === undefined && failed.has(String(status)))
       throw new CommandFailure(
         exitCodes.failed,
