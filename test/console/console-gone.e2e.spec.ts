@@ -99,6 +99,27 @@ describeOn(chromiumMissing(), 'pages of the console whose resource is not there'
     }
   });
 
+  it('an event leads to its page as it was right after it, and the browser back from there', async () => {
+    const { id } = await fleet.cluster({ name: 'changed' }, [{ name: 'w', count: 1 }]);
+    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 3 }));
+    const page = await signedIn(`/clusters/${id}/history`);
+    const groups = page.getByRole('list', { name: 'Node groups' });
+    await groups.getByText('3 of 3 ready').waitFor(WAIT);
+    const created = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: 'became active, cluster: details' }) })
+      .last();
+    await created.getByRole('button').click();
+    await created.getByRole('link', { name: 'Show this moment', exact: true }).waitFor(WAIT);
+    expect(await axeViolations(page)).toEqual([]);
+    await created.getByRole('link', { name: /^Show the moment of .* ago$/ }).click();
+    await page.getByText('As it was at').waitFor(WAIT);
+    await groups.getByText('of 1 ready').waitFor(WAIT);
+    expect(page.url()).toMatch(/\/history\?at=/);
+    await page.goBack();
+    await groups.getByText('3 of 3 ready').waitFor(WAIT);
+  });
+
   it('what never was is not called deleted', async () => {
     const page = await signedIn('/clusters/never');
     await title(page, 'There is no cluster with this id or name').waitFor(WAIT);

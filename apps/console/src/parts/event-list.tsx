@@ -1,7 +1,10 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useEventDifference, useEvents, useNewEvents, type EventChoice } from '../api/events.js';
 import type { StaveEvent } from '../api/types.js';
 import { EventActor } from './event-actor.js';
+import { useAddressAt } from '../time/moment.js';
 import { eventTitle, resourceTypeOf, subjectOf, typeTitle } from './event-words.js';
 import { Pager, useCursors } from './pager.js';
 import { Resource } from './resource.js';
@@ -13,6 +16,7 @@ const text = (value: unknown): string => (value === undefined ? 'none' : JSON.st
 function Details({ event }: { readonly event: StaveEvent }) {
   const [type, id] = subjectOf(event.subject);
   const { data } = useEventDifference(type, id, event.time);
+  const then = useAddressAt(event.time);
   return (
     <div className="event-details">
       {data && data.changes.length > 0 ? (
@@ -27,7 +31,8 @@ function Details({ event }: { readonly event: StaveEvent }) {
       <dl className="pairs">
         <dt>When</dt>
         <dd>
-          <time dateTime={event.time}>{new Date(event.time).toLocaleString()}</time>, position {event.position}
+          <time dateTime={event.time}>{new Date(event.time).toLocaleString()}</time>, position {event.position}.{' '}
+          <Link href={then}>Show this moment</Link>
         </dd>
         <dt>Event</dt>
         <dd>
@@ -47,6 +52,7 @@ function EventLine({ event }: { readonly event: StaveEvent }) {
   const [isOpen, setOpen] = useState(false);
   const [type, id] = subjectOf(event.subject);
   const title = eventTitle(event.type);
+  const then = useAddressAt(event.time);
   return (
     <li className="event-line">
       <button
@@ -64,7 +70,10 @@ function EventLine({ event }: { readonly event: StaveEvent }) {
         <EventActor event={event} />
       </span>
       <span className="event-time dim">
-        <Age time={event.time} />
+        <Link href={then}>
+          <VisuallyHidden>Show the moment of </VisuallyHidden>
+          <Age time={event.time} />
+        </Link>
       </span>
       {isOpen ? <Details event={event} /> : null}
     </li>

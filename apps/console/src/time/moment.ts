@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { AroundNavHandler } from 'wouter';
+import { useLocation, useSearchParams, type AroundNavHandler } from 'wouter';
 import { useUrl } from '../parts/use-url.js';
 
 /** What the API takes: a date, or a time with its zone. A revision counts the changes of one resource, and names no moment of the others. */
@@ -34,6 +34,15 @@ export function useMoment(): readonly [at: string | undefined, setAt: (at: strin
   const [get, set] = useUrl();
   const setAt = useCallback((at: string | undefined): void => set({ at }), [set]);
   return [pastMomentIn(get('at')), setAt];
+}
+
+/** The address of the page that is shown, at another moment. */
+export function useAddressAt(at: string): string {
+  const [path] = useLocation();
+  const [parameters] = useSearchParams();
+  const query = new URLSearchParams(parameters);
+  query.set('at', at);
+  return `${path}?${query}`;
 }
 
 /** What the command line calls a resource: its name, and in the past its id, because names are those of the present. */
