@@ -51,8 +51,11 @@ export interface Append {
 
 /** One of several appends in order. */
 export interface OrderedAppend extends Append {
-  /** What must hold before this append is written, and is found out while those before it are: when it rejects, neither this one nor one after it is. */
-  readonly requires?: Promise<unknown>;
+  /**
+   * Begins to find out what must hold before this append is written, while those before it are: when it rejects, neither this one nor one after it
+   * is. Called once at most, and not where one before it was refused by then.
+   */
+  readonly requires?: () => Promise<unknown>;
 }
 
 export interface AppendResult {

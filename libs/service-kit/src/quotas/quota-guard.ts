@@ -86,24 +86,16 @@ export class QuotaGuard<S> {
     // a request that is not executed as planned reserves nothing
     await admission?.verify();
     if (Object.values(also).some(amount => amount > 0)) await this.quotas.check(withAlso(change, also));
-    const reservation = this.quotas.reserve(change);
-    if (overlaps && ahead && !this.quotas.isKnownToConcern(change)) ahead.require(reservation);
-    else await reservation;
-    return this.created(change, reservation, context, create);
-  }
-
-  private async created<T>(
-    change: QuotaChange,
-    reservation: Promise<boolean>,
-    { idempotencyKey }: EventContext,
-    create: () => Promise<T>,
-  ): Promise<T> {
+    let reservation: Promise<boolean> | undefined;
+    const reserve = (): Promise<boolean> => (reservation = this.quotas.reserve(change));
+    if (overlaps && ahead && !this.quotas.isKnownToConcern(change)) ahead.require(reserve);
+    else await reserve();
     try {
       return await create();
     } catch (error) {
       // it may still be under way, and what comes after its release would not be given back at once
-      const isReserved = await reservation.catch(() => false);
-      if (isReserved && error instanceof RefusedError && idempotencyKey === undefined)
+      const isReserved = await reservation?.catch(() => false);
+      if (isReserved && error instanceof RefusedError && context.idempotencyKey === undefined)
         await this.quotas.release(change);
       throw error;
     }

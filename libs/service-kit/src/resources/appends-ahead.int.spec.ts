@@ -46,7 +46,7 @@ describe('a creation with its name', () => {
         names.reserveAhead('things', name, { targetId: id, targetStream: `thing-${id}` }, context),
       decide: (_resolved, { resourceId: id }) => accept<DomainEvent>({ type: 'ThingMade', data: { id } }),
     });
-  const createIf = (check: Promise<unknown>): Promise<CommandReply> =>
+  const createIf = (check: () => Promise<unknown>): Promise<CommandReply> =>
     commands.create(meta(), {
       body: 'one',
       resolve: () => ({}),
@@ -89,12 +89,13 @@ describe('a creation with its name', () => {
   it('one that depends on a check is written when it holds; one of which it does not hold leaves its name to others', async () => {
     jest.spyOn(store, 'appendInOrder').mockImplementation(appends => oneAfterOther(store, appends));
     let refuse: (error: Error) => void = () => undefined;
-    const refused = createIf(new Promise((_, reject) => (refuse = reject)));
+    const room = new Promise((_, reject) => (refuse = reject));
+    const refused = createIf(() => room);
     await eventually(async () => (await types()).includes('NameReserved'));
     refuse(new Error('there is no room'));
     await expect(refused).rejects.toThrow('there is no room');
     expect(await types()).toEqual(['NameReserved']);
-    await createIf(Promise.resolve());
+    await createIf(() => Promise.resolve());
     expect(await types()).toEqual(['NameReserved', 'CreationAbandoned', 'NameReserved', 'ThingMade']);
   });
 

@@ -15,7 +15,8 @@ const UNKNOWN_RETRIES = 3;
  */
 export class AppendsAhead {
   private readonly waiting: Append[] = [];
-  private checks: Promise<unknown> | undefined;
+  private readonly checks: (() => Promise<unknown>)[] = [];
+  private checked: Promise<unknown> | undefined;
 
   put(append: Append): void {
     this.waiting.push(append);
@@ -26,17 +27,17 @@ export class AppendsAhead {
   }
 
   /**
-   * Makes the resource depend on a check that is expected to succeed, and that is made while what is ahead is appended. When it rejects, the resource
+   * Makes the resource depend on a check that is expected to succeed, and that begins while what is ahead is appended. When it rejects, the resource
    * is not written, and its creation rejects with the reason; what is ahead may be written then.
    */
-  require(check: Promise<unknown>): void {
-    this.checks = this.checks ? Promise.all([this.checks, check]) : check;
-    this.checks.catch(() => undefined); // who appends hears it, unless something else failed first
+  require(check: () => Promise<unknown>): void {
+    this.checks.push(check);
   }
 
-  /** Resolves when everything holds that the resource depends on; undefined where it depends on nothing. */
-  get required(): Promise<unknown> | undefined {
-    return this.checks;
+  /** Begins the checks at its first call, and resolves when everything holds that the resource depends on; undefined where it depends on nothing. */
+  get required(): (() => Promise<unknown>) | undefined {
+    if (this.checks.length === 0) return undefined;
+    return () => (this.checked ??= Promise.all(this.checks.map(check => check())));
   }
 
   /** Returns whether the error says that one of these appends was refused: nothing of the resource was written then. */
@@ -66,7 +67,7 @@ async function appendOnce(ahead: AppendsAhead | undefined, store: EventStore, ow
   const { stream, events, expected } = own;
   const { appends = [], required: requires } = ahead ?? {};
   if (appends.length === 0) {
-    await requires;
+    await requires?.();
     return store.append(stream, events, expected);
   }
   const result = (await store.appendInOrder([...appends, { ...own, ...omitUndefined({ requires }) }])).at(-1);

@@ -58,17 +58,18 @@ export function describeAppends(open: Open): void {
 
     it('appends what requires something once it holds, and neither it nor what follows when it does not', async () => {
       const [first, second, third] = [aStream(), `${aStream()}b`, `${aStream()}c`];
-      const to = (stream: string, requires?: Promise<unknown>) => ({
+      const to = (stream: string, requires?: () => Promise<unknown>) => ({
         ...{ stream, events: someEvents(1), expected: 'no_stream' as const },
         ...(requires && { requires }),
       });
       let hold: () => void = () => undefined;
-      const held = open().appendInOrder([to(first), to(second, new Promise<void>(resolve => (hold = resolve)))]);
+      const holds = new Promise<void>(resolve => (hold = resolve));
+      const held = open().appendInOrder([to(first), to(second, () => holds)]);
       expect(await open().readStream(second)).toHaveLength(0);
       hold();
       expect(await held).toHaveLength(2);
       expect(await open().readStream(second)).toHaveLength(1);
-      const failed = Promise.reject(new Error('does not hold'));
+      const failed = () => Promise.reject(new Error('does not hold'));
       const refused = open().appendInOrder([to(`${first}d`), to(`${second}d`, failed), to(third)]);
       await expect(refused).rejects.toThrow('does not hold');
       for (const stream of [`${second}d`, third]) expect(await open().readStream(stream)).toHaveLength(0);

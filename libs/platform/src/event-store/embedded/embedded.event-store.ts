@@ -109,7 +109,7 @@ export class EmbeddedEventStore implements EventStore {
   /** One write makes all of them durable. */
   async appendInOrder(appends: readonly OrderedAppend[]): Promise<readonly AppendResult[]> {
     // no turn is lost where nothing is required: appends keep the order in which they were asked for
-    for (const { requires } of appends) if (requires) await requires;
+    for (const { requires } of appends) if (requires) await requires();
     const encoded = appends.map(append => ({ ...append, events: encodeAppend(append.stream, append.events) }));
     this.requireOpen();
     return this.committer.append(encoded);
