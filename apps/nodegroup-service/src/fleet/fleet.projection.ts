@@ -11,6 +11,7 @@ import {
   type ClusterState,
   type NodeGroupSpec,
   type NodeGroupState,
+  type NodeState,
 } from '@stave/domain';
 import { idOf, type RecordedEvent } from '@stave/platform';
 import {
@@ -164,8 +165,8 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   private onNode(event: RecordedEvent, changed: ResourceChanged): void {
     const id = idOf(event);
     this.nodes.apply(event);
-    const isCountChanged = this.countNode(id, event.position);
     const node = this.nodes.get(id);
+    const isCountChanged = this.countNode(id, node, event.position);
     const declared = node?.declared;
     const machineId = this.machinePool.noteNode(id, node);
     if (machineId !== undefined) changed('machine', machineId, event);
@@ -228,8 +229,7 @@ export class FleetProjection extends modelsOf(streams) implements Projection {
   }
 
   /** Returns whether the number of ready nodes of the group changed. */
-  private countNode(id: string, position: number): boolean {
-    const node = this.nodes.get(id);
+  private countNode(id: string, node: NodeState | undefined, position: number): boolean {
     if (!node || !this.phases.note(id, node)) return false;
     this.noteChange(node.declared.nodeGroupId, Math.max(position, this.nodes.entry(id)?.position ?? -1));
     return true;

@@ -18,15 +18,16 @@ const withUncordonAfter = ({ rebuilding }: NodeState, uncordonAfter: boolean): P
   rebuilding ? { rebuilding: { ...rebuilding, uncordonAfter } } : {};
 
 function withUncordon(state: NodeState): NodeState {
-  if (state.rebuilding) return { ...state, ...withUncordonAfter(state, true) };
-  const open: NodeState = { ...state, schedulable: true, drained: false, status: settledStatus(state) };
+  const revision = state.revision + 1;
+  if (state.rebuilding) return { ...state, ...withUncordonAfter(state, true), revision };
+  const open: NodeState = { ...state, schedulable: true, drained: false, status: settledStatus(state), revision };
   if (!state.engineDrained) return open;
   return withTask({ ...open, engineDrained: false, work: withoutWanted(state.work) }, 'node.undrain', '');
 }
 
 const drainHandlers = {
   NodeCordoned: s => ({ ...s, ...withUncordonAfter(s, false), schedulable: false, revision: s.revision + 1 }),
-  NodeUncordoned: s => withUncordon({ ...s, revision: s.revision + 1 }),
+  NodeUncordoned: withUncordon,
   NodeDrainRequested: (s, { data: { operation, deadline: drainDeadline } }) => {
     const { drainDeadline: _before, statusReason: _reason, evictionDelay: _delay, ...rest } = s;
     const draining: NodeState = {
@@ -62,7 +63,16 @@ function withoutOperation(state: NodeState): NodeState {
 }
 
 function withoutPlan(state: NodeState): NodeState {
+  if (!state.planned) return state;
   const { planned: _over, ...rest } = state;
+  return rest;
+}
+
+/** A copy without some members costs several times a plain one; most nodes have none of these. */
+function withoutTrouble(state: NodeState): NodeState {
+  const isUntroubled = state.statusReason === undefined && !state.suspectedLoss && !state.lost && !state.missing;
+  if (isUntroubled) return state;
+  const { statusReason: _reason, suspectedLoss: _seen, lost: _back, missing: _found, ...rest } = state;
   return rest;
 }
 
@@ -122,10 +132,7 @@ function newNode(declared: NodeDeclaration, time: string): NodeState {
 
 const lifecycleHandlers = {
   NodeMachineAssigned: (s, { data }) => withMachine(s, data),
-  NodeBecameActive: s => {
-    const { statusReason: _reason, suspectedLoss: _seen, lost: _back, missing: _found, ...rest } = withoutPlan(s);
-    return { ...rest, status: 'ACTIVE', wasActive: true };
-  },
+  NodeBecameActive: s => ({ ...withoutTrouble(withoutPlan(s)), status: 'ACTIVE', wasActive: true }),
   NodeBecameUnreachable: (s, { data }) => {
     const { suspectedLoss: _accepted, ...rest } = withoutUpdate(s);
     return {

@@ -41,9 +41,11 @@ export function taskCompleted(s: NodeState, task: TaskEvents<NodeTaskKind>['Task
       return withRolloutCompleted(s);
     case 'node.create':
     case 'node.rebuild': {
-      const { rebuilding, ...rest } = withRolloutCompleted(s);
-      const built = { ...rest, result: task.result, builtGeneration: task.generation, engineDrained: false };
-      return rebuilding?.uncordonAfter ? { ...built, schedulable: true, drained: false } : built;
+      const before = withRolloutCompleted(s);
+      const built = { result: task.result, builtGeneration: task.generation, engineDrained: false };
+      if (!before.rebuilding) return { ...before, ...built };
+      const { rebuilding, ...rest } = before;
+      return { ...rest, ...built, ...(rebuilding.uncordonAfter && { schedulable: true, drained: false }) };
     }
     default:
       return s;

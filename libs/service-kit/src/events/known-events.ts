@@ -61,10 +61,13 @@ export function knownVersion(category: string, type: string): number {
 /** The streams of one category that have an event of an unknown type. What is folded from them can be shown; their owner must not decide on it. */
 export class UnknownEvents {
   private readonly byStream = new Map<string, NewerEventError>();
+  private known: ReadonlySet<string> | undefined;
 
   constructor(private readonly category: string) {}
 
   note({ stream, type, metadata }: RecordedEvent): void {
+    if (this.known?.has(type)) return;
+    this.known = typesByCategory().get(this.category);
     if (knownVersion(this.category, type) === 0)
       this.byStream.set(stream, new NewerEventError(type, metadata.schemaVersion, 0));
   }

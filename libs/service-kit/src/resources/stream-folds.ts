@@ -1,4 +1,4 @@
-import { getOrCreate, omitUndefined, type DomainEvent, type StreamDefinition } from '@stave/domain';
+import { getOrCreate, type DomainEvent, type StreamDefinition } from '@stave/domain';
 import { idOf, type EventStore, type RecordedEvent } from '@stave/platform';
 import { FoldSnapshots, SNAPSHOT_EVERY, type Snapshot, type Within } from './fold-snapshots.js';
 import { UnknownEvents } from '../events/known-events.js';
@@ -225,8 +225,11 @@ export class StreamFolds<S> {
     const { time } = event.metadata;
     const state = this.definition.evolve(before.state, event, time);
     const latest = later(before.latest, time);
-    const mark = { streamRevision: event.revision, position: event.position, lastId: event.id };
-    const after = { state, ...mark, ...omitUndefined({ latest }) };
+    const { revision: streamRevision, position, id: lastId } = event;
+    const after: Entry<S> =
+      latest === undefined
+        ? { state, streamRevision, position, lastId }
+        : { state, streamRevision, position, lastId, latest };
     this.shared.keep({ event, before, after });
     return after;
   }
