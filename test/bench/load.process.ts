@@ -13,6 +13,8 @@ export interface Load {
   readonly body?: string;
   readonly connections: number;
   readonly seconds: number;
+  /** The work continues until so many requests were answered, for a minute at most; default: none. */
+  readonly atLeast?: number;
   readonly expect: number;
 }
 
@@ -24,6 +26,8 @@ export interface LoadResult {
   /** The size of the last answer in bytes. */
   readonly bytes: number;
 }
+
+const LONGEST_MS = 60_000;
 
 let serial = 0;
 
@@ -46,15 +50,17 @@ function once(load: Load, agent: Agent): Promise<{ status: number; bytes: number
 }
 
 async function apply(load: Load): Promise<LoadResult> {
+  const { atLeast = 0 } = load;
   const times: number[] = [];
   let bad = 0;
   let bytes = 0;
   const started = performance.now();
   const end = started + load.seconds * 1000;
+  const isOver = (now: number): boolean => now >= end && (times.length >= atLeast || now >= started + LONGEST_MS);
   await Promise.all(
     Array.from({ length: load.connections }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      while (performance.now() < end) {
+      while (!isOver(performance.now())) {
         const sent = performance.now();
         const answer = await once(load, agent);
         times.push(performance.now() - sent);
