@@ -92,7 +92,7 @@ describeOn(chromiumMissing(), 'the console in a browser', () => {
     await page.getByRole('row', { name: /broken/ }).waitFor(WAIT);
     const filter = page.getByRole('searchbox');
     await filter.fill('shop');
-    await page.getByText('1 clusters, 1 read').waitFor(WAIT);
+    await page.getByText('1 cluster, 1 read').waitFor(WAIT);
     await filter.press('g');
     await filter.press('f');
     expect(page.url()).toContain('/clusters');

@@ -119,7 +119,7 @@ const tables: Readonly<Record<string, ReactNode>> = {
       type="containerProfile"
       kind={profileKind}
       columns={profileColumns}
-      example={shell`web --set image=nginx:1`}
+      example={shell`web --set image=nginx:1 --set hostCluster=shop`}
     />
   ),
 };

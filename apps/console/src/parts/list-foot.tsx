@@ -10,6 +10,9 @@ interface ListFootProps {
   readonly command: ShellCommand;
 }
 
+/** The word for one of what a list has: `policies` as `policy`. */
+const oneOf = (what: string): string => what.replace(/ies$/, 'y').replace(/s$/, '');
+
 /** What a list leaves out, and what was added to it. */
 export function ListFoot({ what, shown, total, added, reload, command }: ListFootProps) {
   return (
@@ -17,7 +20,7 @@ export function ListFoot({ what, shown, total, added, reload, command }: ListFoo
       <p className="dim" aria-live="polite">
         {total === undefined
           ? ''
-          : `${total.toLocaleString('en')} ${what}, ${Math.min(shown, total).toLocaleString('en')} read`}
+          : `${total.toLocaleString('en')} ${total === 1 ? oneOf(what) : what}, ${Math.min(shown, total).toLocaleString('en')} read`}
       </p>
       {added > 0 ? (
         <button type="button" className="added" onClick={reload}>

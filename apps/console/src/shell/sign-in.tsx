@@ -1,6 +1,8 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { ProblemError, StaveClient } from '@stave/client';
 import { useState, type FormEvent } from 'react';
+import { shell } from '../parts/shell-command.js';
+import { CommandLine } from '../parts/states.js';
 import { session, useSession } from '../session/session.js';
 import { Mark } from './mark.js';
 
@@ -27,10 +29,17 @@ function Issuers({ issuers }: { readonly issuers: readonly string[] }) {
 
 function AboutKeys() {
   return (
-    <p className="dim">
-      With an API key. It stays in the memory of this browser: no storage, no cookie. On the machine that runs{' '}
-      <code>npm start</code> the administrator's key is in <code>data/admin.key</code>.
-    </p>
+    <div className="dim">
+      <p>
+        With an API key. In the directory in which <code>npm start</code> runs, this command prints that of the
+        administrator:
+      </p>
+      <CommandLine>{shell`cat data/admin.key`}</CommandLine>
+      <p>
+        Elsewhere, an administrator of your project makes you one. A key stays in the memory of this browser: no
+        storage, no cookie.
+      </p>
+    </div>
   );
 }
 
