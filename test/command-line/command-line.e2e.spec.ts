@@ -163,11 +163,18 @@ describe('stave against the product', () => {
     expect((await stave.run(['history', name, '--diff'])).out).toMatch(/\/description +– → second/);
     expect(await stave.json('c', 'get', name, '--at', '1')).not.toHaveProperty('description', 'second');
     const { out } = await stave.run(['events', '--since', '1h', '--cluster', name, '-o', 'jsonl']);
-    const types = out
+    const shown = out
       .trim()
       .split('\n')
-      .map(line => (JSON.parse(line) as { type: string }).type);
-    expect(types).toEqual(expect.arrayContaining(['stave.cluster.created.v1', 'stave.cluster.updated.v1']));
+      .map(line => JSON.parse(line) as { readonly type: string; readonly time: string });
+    expect(shown.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['stave.cluster.created.v1', 'stave.cluster.updated.v1']),
+    );
+    const until = shown.find(({ type }) => type === 'stave.cluster.updated.v1')?.time ?? '';
+    const first = await stave.run(['events', '--since', 'start', '--until', until, '--cluster', name, '-o', 'jsonl']);
+    expect(first.out).toContain('stave.cluster.created.v1');
+    expect(first.out).not.toContain('stave.cluster.updated.v1');
+    expect((await stave.run(['events', '--follow', '--until', until])).code).toBe(2);
   });
 
   it('events are followed until the reader has seen enough', async () => {

@@ -82,6 +82,11 @@ describeOn(chromiumMissing(), 'commands that are copied from the console', () =>
     const texts = await page.locator('.command-line code').allTextContents();
     expect(texts).toEqual([`stave nodes list --cluster ${id} --at ${at}`, `stave clusters get ${id} --at ${at}`]);
     expect(await pasted(texts.join('\n'))).toMatch(/w-0 +[^]*w-1 +[^]*then-here/);
+    const events = await copied(await signedIn(`/history?cluster=${id}&at=${at}`));
+    expect(events).toBe(`stave events --since start --until ${at} --cluster ${id}`);
+    const happened = await pasted(events);
+    expect(happened).toMatch(/cluster\.created\.v1/);
+    expect(happened).not.toMatch(/deleted/);
   });
 
   it('zones are separated as people separate words, the form says which it has understood, and a wrong one is said there', async () => {
@@ -105,7 +110,7 @@ describeOn(chromiumMissing(), 'commands that are copied from the console', () =>
     const quoted = `'it'\\''s; touch ran $(touch ran) \`touch ran\`'`;
     for (const [path, command] of [
       [`/change/node-group?cluster=${encodeURIComponent(bad)}`, `stave ng create --cluster ${quoted} -f - --plan`],
-      [`/history?cluster=${encodeURIComponent(bad)}`, `stave events --since 1h --cluster ${quoted}`],
+      [`/history?cluster=${encodeURIComponent(bad)}`, `stave events --since start --cluster ${quoted}`],
     ] as const) {
       const text = await copied(await signedIn(path));
       expect(text.split(' <<')[0]).toBe(command);

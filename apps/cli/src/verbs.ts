@@ -81,6 +81,7 @@ function addEvents(tree: CommandTree): void {
     )
     .option('-f, --follow', 'Follow the events as they come')
     .option('--since <time>', 'A time, a duration such as 2h, or start (1h; with --follow: now)')
+    .option('--until <time>', 'A time before which the last event was, or a duration; not with --follow')
     .option('--cluster <cluster>', 'A cluster and everything inside it')
     .option('--type <types>', 'Types with commas between them')
     .option('--resource <id>', 'One resource');

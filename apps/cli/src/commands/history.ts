@@ -1,5 +1,6 @@
 import type { StaveEvent } from '@stave/client';
 import type { Document } from '../api/api.js';
+import { UsageError } from '../exit-codes.js';
 import { timeOf } from '../input/duration.js';
 import type { Noun } from '../nouns/noun.js';
 import { findTarget, pathOf } from '../nouns/references.js';
@@ -16,6 +17,7 @@ export interface HistoryFlags {
 export interface EventFlags {
   readonly follow?: boolean;
   readonly since?: string;
+  readonly until?: string;
   readonly cluster?: string;
   readonly type?: string;
   readonly resource?: string;
@@ -94,9 +96,11 @@ async function startOf({ api }: Session, path: string, since: string | undefined
 const firstEvents = async (api: Session['api'], path: string): Promise<readonly Document[]> =>
   (await api.read<{ items: Document[] }>(`${path}/events`, { limit: 1 })).items;
 
-/** Shows events of all resources: the past ones since a time, or those that come with `--follow`. */
+/** Shows events of all resources: the past ones between two times, or those that come with `--follow`. */
 export async function events(session: Session, flags: EventFlags): Promise<void> {
-  const { follow, since, ...filters } = flags;
+  const { follow, since, until, ...filters } = flags;
+  if (follow && until !== undefined)
+    throw new UsageError('--until has no meaning with --follow, which does not end by itself');
   const chosen = Object.fromEntries(
     ['cluster', 'type', 'resource'].flatMap(name => {
       const value = filters[name as 'cluster' | 'type' | 'resource'];
@@ -105,7 +109,8 @@ export async function events(session: Session, flags: EventFlags): Promise<void>
   );
   const from = since === undefined ? undefined : timeOf(since, session.now());
   if (!follow) {
-    const query = { ...chosen, since: from ?? timeOf('1h', session.now()) };
+    const last = until === undefined ? {} : { until: timeOf(until, session.now()) };
+    const query = { ...chosen, ...last, since: from ?? timeOf('1h', session.now()) };
     return writeEvents(
       session,
       session.api.items('/v1/events', query) as AsyncIterable<unknown> as AsyncIterable<ShownEvent>,

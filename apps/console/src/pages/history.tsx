@@ -12,10 +12,10 @@ import { useMoment } from '../time/moment.js';
 import { flag, shell } from '../parts/shell-command.js';
 
 const TYPING_MS = 400;
-const spans: Readonly<Record<string, number>> = {
-  'the last hour': 3_600_000,
-  'the last day': 86_400_000,
-  'the last week': 604_800_000,
+const spans: Readonly<Record<string, { readonly ms: number; readonly command: string }>> = {
+  'the last hour': { ms: 3_600_000, command: '1h' },
+  'the last day': { ms: 86_400_000, command: '1d' },
+  'the last week': { ms: 604_800_000, command: '7d' },
 };
 
 const types = Object.entries(resourceTypes).map(([value, { title }]) => ({ value, label: title }));
@@ -90,7 +90,7 @@ function useChoice(): EventChoice {
     ...(cluster === undefined ? {} : { cluster }),
     ...(project === undefined ? {} : { project }),
     ...(resource === undefined ? {} : { resource }),
-    ...(span === undefined ? {} : { since: new Date(now - span).toISOString() }),
+    ...(span === undefined ? {} : { since: new Date(now - span.ms).toISOString() }),
     ...(at === undefined ? {} : { until: at }),
   };
 }
@@ -99,13 +99,16 @@ function useChoice(): EventChoice {
 export function HistoryPage() {
   const choice = useChoice();
   const [get] = useUrl();
-  const cluster = get('cluster');
+  const { type, cluster, resource, until } = choice;
+  const since = spans[get('since') ?? '']?.command ?? 'start';
+  const filters = [flag('until', until), flag('cluster', cluster), flag('type', type), flag('resource', resource)];
+  const command = filters.reduce((all, one) => shell`${all}${one}`, shell`stave events --since ${since}`);
   return (
     <>
       <PageHead title="History" />
       <Filters />
       <EventList key={JSON.stringify(choice)} label="Events, newest first" choice={choice} />
-      <CommandLine>{shell`stave events --since 1h${flag('cluster', cluster)}${flag('type', choice.type)}`}</CommandLine>
+      <CommandLine>{command}</CommandLine>
     </>
   );
 }
