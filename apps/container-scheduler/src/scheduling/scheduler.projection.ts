@@ -116,8 +116,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
     });
     feed.on('container', event => this.onContainer(event, changed));
     feed.on('containerSet', event => {
-      const id = idOf(event);
-      const before = this.sets.get(id);
+      const [id, before] = [idOf(event), this.sets.get(idOf(event))];
       this.sets.apply(event);
       changed('container-set', id, event);
       const set = this.sets.get(id);
@@ -140,8 +139,7 @@ export class SchedulerProjection extends modelsOf(streams) implements Projection
       this.reportContainers(clusterId, event, changed);
     });
     feed.on('node', event => {
-      const id = idOf(event);
-      const before = leavingOf(this.nodes.get(id));
+      const [id, before] = [idOf(event), leavingOf(this.nodes.get(idOf(event)))];
       this.nodes.apply(event);
       if (this.nodes.get(id)?.deleted) this.nodeUses.forget(id);
       if (leavingOf(this.nodes.get(id)) !== before) this.reportSetsOn(id, event, changed);
