@@ -1,13 +1,11 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DriverError } from '@stave/driver-sdk';
+import { DriverError, projectKeys } from '@stave/driver-sdk';
 
 const NAME = /^[a-z0-9_-][a-z0-9._-]{0,62}$/;
 /** Ids and names of projects. */
 const PROJECT = /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/;
-/** Such a directory is meant for the project of this id only: another project may have it as its name. */
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LARGEST_BYTES = 64 * 1024;
 
 /** Reads the secrets of projects from files: `<directory>/projects/<id or name of the project>/<name of the secret>`. */
@@ -21,8 +19,8 @@ export class SecretFiles {
    */
   async read(project: readonly string[], name: string): Promise<string | undefined> {
     if (this.directory === undefined || !NAME.test(name)) return undefined;
-    const [id, ...names] = project;
-    for (const owner of [id ?? '', ...names.filter(one => !ID.test(one))]) {
+    const [id = '', ownName] = project;
+    for (const owner of projectKeys(id, ownName)) {
       const text = PROJECT.test(owner) ? await this.readFile(this.directory, owner, name) : undefined;
       if (text !== undefined) return text.replace(/\r?\n$/, '');
     }

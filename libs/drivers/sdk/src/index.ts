@@ -17,5 +17,6 @@ export { loadManifest } from './manifest/load-manifest.js';
 export { missingOperations, operationPartProblems, typedParameters } from './manifest/operation-schemas.js';
 export { pluginsOf, scopeOf, type Plugins } from './manifest/plugins.js';
 export { validateOptions, type OptionProblem } from './manifest/option-validation.js';
+export { projectKeys } from './project-keys.js';
 export { driverNames } from './registry/driver-names.js';
 export { loadDrivers, type LoadedDriver } from './registry/load-drivers.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DriverError, type DriverContext, type DriverSettings } from '@stave/driver-sdk';
+import { DriverError, projectKeys, type DriverContext, type DriverSettings } from '@stave/driver-sdk';
 import { readCloud, type PollingPace } from '@stave/openstack';
 import { Cloud } from './cloud.js';
 
@@ -8,9 +8,6 @@ export interface OwningProject {
   readonly projectId: string;
   readonly projectName?: string;
 }
-
-/** What HEAT_CLOUDS says of such a project is meant for its id only: another project may have that as its name. */
-const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The clouds of an installation: one for all projects, and own ones of those that HEAT_CLOUDS names. */
 export class Clouds {
@@ -37,8 +34,8 @@ export class Clouds {
 
   /** Returns the cloud of a project. Throws a permanent DriverError when it has none. */
   of({ projectId, projectName }: OwningProject): Cloud {
-    const byName = projectName === undefined || isId.test(projectName) ? undefined : this.own.get(projectName);
-    const found = this.own.get(projectId) ?? byName ?? this.common;
+    const key = projectKeys(projectId, projectName).find(one => this.own.has(one));
+    const found = key === undefined ? this.common : this.own.get(key);
     if (found) return found;
     throw new DriverError(
       'permanent',
