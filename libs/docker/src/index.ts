@@ -1,5 +1,6 @@
 export { addressIn, chooseAddress, prefixOf, sameSubnet } from './address.js';
 export { addressPools, CLUSTER_SUBNETS, subnetFor } from './address-pools.js';
+export { provideNetwork, updateNetwork } from './cluster-network.js';
 export { containerStats, DockerEngine, memoryMbOf } from './docker-engine.js';
 export { anyValue, EngineClient, withLabels, type Caller, type CallOptions } from './engine-client.js';
 export { onSocket, type EngineEndpoint } from './engine-endpoint.js';
@@ -17,10 +18,10 @@ export { KeyedLock } from './keyed-lock.js';
 export {
   generationOf,
   hostNameOf,
-  isOfDriver,
   label,
   labelled,
   nodeLabels,
+  ofDriver,
   requireNotSuperseded,
   shortId,
   unitName,

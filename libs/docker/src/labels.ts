@@ -52,9 +52,9 @@ export function unitOf(kind: UnitKind, infrastructureId: string, labels: Labels 
   return nodeId === undefined ? unit : { ...unit, nodeId };
 }
 
-/** Whether an object is one of this driver. One without the label was created by a release before it, so that it may be. */
-export const isOfDriver = (driver: string, labels: Labels | null | undefined): boolean =>
-  (labels?.[label.driver] ?? driver) === driver;
+/** Returns the objects of this driver. One without the label was created by a release before it, so that it may be one of them. */
+export const ofDriver = <T extends { readonly Labels?: Labels | null }>(driver: string, objects: readonly T[]): T[] =>
+  objects.filter(({ Labels }) => (Labels?.[label.driver] ?? driver) === driver);
 
 /** Throws `conflict` when `newest`, the highest existing generation of a resource, is above the wanted one. */
 export function requireNotSuperseded(resource: string, wanted: number, newest = 0): void {
@@ -71,8 +71,8 @@ export function labelled(members: Partial<Record<keyof typeof label, string | nu
 /** `driver`: the name in its manifest. */
 export function nodeLabels(
   installation: string,
+  driver: string,
   { id: node, cluster, flavor, ...spec }: NodeSpec,
-  driver?: string,
 ): Labels {
   const { generation, role, zone, nodeGroup } = spec;
   const { name = `${flavor.cpus}x${flavor.memoryMb}`, cpus, memoryMb } = flavor;

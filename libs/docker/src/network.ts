@@ -3,12 +3,12 @@ import { subnetFor } from './address-pools.js';
 import { withLabels, type Caller, type EngineClient } from './engine-client.js';
 import { EngineError, hasStatus, undefinedOn, undefinedOnFailure } from './engine-error.js';
 import type { ConnectedNetwork, NetworkSummary } from './engine-types.js';
-import { generationOf, isOfDriver, labelled, unitName } from './labels.js';
+import { generationOf, labelled, ofDriver, unitName } from './labels.js';
 
 const triesForSubnet = 64;
 
 /** The container of a node, and its address in the network of its cluster. Nodes on machines have none there. */
-interface ConnectableNode {
+export interface ConnectableNode {
   readonly containerId: string;
   readonly nodeId: string;
   readonly address: string;
@@ -35,8 +35,8 @@ export class ClusterNetworks {
 
   async all(caller: Caller, clusterId?: string): Promise<NetworkSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'cluster', cluster: clusterId });
-    const found = await this.host.read<NetworkSummary[]>(caller, '/networks', { query: withLabels(wanted) });
-    return found.filter(({ Labels }) => isOfDriver(this.driver, Labels));
+    const query = withLabels(wanted);
+    return ofDriver(this.driver, await this.host.read<NetworkSummary[]>(caller, '/networks', { query }));
   }
 
   /**

@@ -35,6 +35,7 @@ export class MachineNodes {
     private readonly engines: MachineEngines,
     private readonly cleaner: MachineCleaner,
     private readonly installation: string,
+    private readonly driver: string,
   ) {}
 
   /** Throws `engine-unreachable` where the engine does not answer, and `engine-changed` where another one does. */
@@ -53,7 +54,7 @@ export class MachineNodes {
     ctx.progress('take the machine');
     const { url: engineUrl, secret: engineSecret } = machine.engine;
     const at = { unit: machineNodeUnit, machine: machine.id, engineId: machine.engineId, engineUrl, engineSecret };
-    const labels = { ...nodeLabels(this.installation, spec), ...labelled({ ...at, ...size }), ...own };
+    const labels = { ...nodeLabels(this.installation, this.driver, spec), ...labelled({ ...at, ...size }), ...own };
     const name = this.nameOf(spec);
     const made = (await this.host.createVolume(ctx, name, labels)).Labels ?? {};
     if (made[label.machine] === machine.id && made[label.engineId] === machine.engineId) return made;

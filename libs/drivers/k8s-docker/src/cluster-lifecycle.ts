@@ -1,11 +1,5 @@
 import { issueCertificate, kubeconfig } from '@stave/bootstrap';
-import {
-  generationOf,
-  requireNotSuperseded,
-  sameSubnet,
-  type ClusterNetworks,
-  type NetworkSummary,
-} from '@stave/docker';
+import { generationOf, provideNetwork, updateNetwork, type ClusterNetworks, type NetworkSummary } from '@stave/docker';
 import {
   DriverError,
   type ClusterLifecycle,
@@ -36,36 +30,15 @@ export class KubernetesClusters implements ClusterLifecycle {
     private readonly tenantAdmin: boolean,
   ) {}
 
-  /**
-   * Creates or adopts the network. One with nodes is adopted in any case, because nodes cannot change their network. Nodes that lost it are connected to
-   * it again.
-   */
   async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
-    ctx.progress('create cluster network');
-    const [present, nodes] = await Promise.all([
-      this.networks.ofCluster(ctx, spec.id),
-      this.inventory.nodes(ctx, { clusterId: spec.id }),
-    ]);
-    const [newest] = present;
-    requireNotSuperseded(`cluster ${spec.id}`, spec.generation, newest && generationOf(newest.Labels));
-    const isAdopted = newest !== undefined && nodes.length > 0;
-    for (const network of isAdopted ? [] : present)
-      if (generationOf(network.Labels) < spec.generation || !hasSubnet(network, spec.network.cidr))
-        await this.networks.remove(ctx, network.Id);
-    const network = isAdopted ? newest : await this.networks.ensure(ctx, spec);
-    await this.networks.reconnect(ctx, network, nodes);
-    return this.result(ctx, spec.id, network);
+    const { networks, inventory } = this;
+    return this.result(ctx, spec.id, await provideNetwork(ctx, spec, { networks, inventory }));
   }
 
   /** Changes the subnet, which is possible only while the cluster has no nodes. */
   async update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
-    const [network] = await this.networks.ofCluster(ctx, spec.id);
-    if (!network) throw new DriverError('notFound', `cluster ${spec.id} does not exist on this engine`);
-    if (hasSubnet(network, spec.network.cidr)) return this.result(ctx, spec.id, network);
-    const [node] = await this.inventory.nodes(ctx, { clusterId: spec.id });
-    const message = `the network ${subnetOf(network)} cannot change while the cluster has nodes`;
-    if (node) throw new DriverError('unsupported', message);
-    return this.create(ctx, spec);
+    const { networks, inventory } = this;
+    return this.result(ctx, spec.id, await updateNetwork(ctx, spec, { networks, inventory }));
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
@@ -130,12 +103,4 @@ export class KubernetesClusters implements ClusterLifecycle {
     const endpoints = managers.map(node => ({ name: node.nodeId, url: `https://${node.publicAddress}:${apiPort}` }));
     return { infrastructureId: network.Id, endpoints };
   }
-}
-
-const subnetOf = (network: NetworkSummary): string | undefined => network.IPAM.Config?.[0]?.Subnet;
-
-/** Whether the network has the wanted subnet. Any subnet will do where the cluster names none. */
-function hasSubnet(network: NetworkSummary, wanted: string | undefined): boolean {
-  const subnet = subnetOf(network);
-  return wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted);
 }

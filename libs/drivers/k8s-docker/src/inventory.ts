@@ -2,11 +2,11 @@ import { DriverError, type Labels, type Unit } from '@stave/driver-sdk';
 import {
   anyValue,
   generationOf,
-  isOfDriver,
   label,
   labelled,
   machineIn,
   machineNodeUnit,
+  ofDriver,
   type Caller,
   type ContainerSummary,
   type DockerEngine,
@@ -75,10 +75,9 @@ export class Inventory {
       host.containers(caller, { ...labelled({ ...wanted, unit: 'node' }), [ownLabel.member]: anyValue }),
       host.volumes(caller, { ...labelled({ ...wanted, unit: machineNodeUnit }), [ownLabel.member]: anyValue }),
     ]);
-    const isOwn = ({ Labels }: { readonly Labels: Labels | null }): boolean => isOfDriver(driverName, Labels);
     const nodes = [
-      ...containers.filter(isOwn).map(one => nodeContainer(host, one)),
-      ...(await Promise.all(records.filter(isOwn).map(record => this.onMachine(caller, record)))),
+      ...ofDriver(driverName, containers).map(one => nodeContainer(host, one)),
+      ...(await Promise.all(ofDriver(driverName, records).map(record => this.onMachine(caller, record)))),
     ];
     return nodes.sort((a, b) => b.generation - a.generation);
   }

@@ -51,7 +51,7 @@ function compose(host: DockerEngine, settings: K8sDockerSettings, allowedImages:
   const { installation, nodeImage, tenantAdmin, secretsDir, runDir } = settings;
   const engines = new MachineEngines(new MachineEndpoints(new MachineSecrets(secretsDir), runDir));
   const cleaner = new MachineCleaner(engines, installation);
-  const machineNodes = new MachineNodes(host, engines, cleaner, installation);
+  const machineNodes = new MachineNodes(host, engines, cleaner, installation, driverName);
   const networks = new ClusterNetworks(host, installation, driverName);
   const inventory = new Inventory(host, installation, engines);
   const controlPlanes = new ControlPlanes(inventory);

@@ -52,7 +52,7 @@ export class NodeLauncher {
     const subnet = network.IPAM.Config?.[0]?.Subnet ?? '';
     const taken = await this.inventory.nodes(ctx, { clusterId: spec.cluster.id });
     const address = chooseAddress(subnet, spec.id, new Set(taken.map(node => node.address)));
-    const labels = nodeLabels(this.installation, spec, driverName);
+    const labels = nodeLabels(this.installation, driverName, spec);
     const body = nodeContainerRequest(spec, { ...image, networkId: network.Id, address, labels });
     // 409: an earlier attempt created the container
     await undefinedOn([409], this.host.change(ctx, 'POST', '/containers/create', { query: { name }, body }));

@@ -1,7 +1,7 @@
 import {
   labelled,
   generationOf,
-  isOfDriver,
+  ofDriver,
   pollUntil,
   undefinedOnFailure,
   type Caller,
@@ -58,8 +58,7 @@ export class NodeRemoval {
   /** Returns the volumes of nodes that no container uses. */
   async unusedVolumes(caller: Caller, { clusterId, nodeId }: NodeFilter): Promise<readonly VolumeSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'node', cluster: clusterId, node: nodeId });
-    const found = await this.host.volumes(caller, wanted, { dangling: ['true'] });
-    return found.filter(({ Labels }) => isOfDriver(driverName, Labels));
+    return ofDriver(driverName, await this.host.volumes(caller, wanted, { dangling: ['true'] }));
   }
 
   async removeUnusedVolumes(ctx: DriverContext, filter: NodeFilter, upTo = Infinity): Promise<void> {

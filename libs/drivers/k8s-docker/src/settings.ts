@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DriverError, type DriverSettings } from '@stave/driver-sdk';
+import { DriverError, driverNameIn, type DriverSettings } from '@stave/driver-sdk';
 
-const manifest = join(__dirname, '..', 'driver.manifest.json');
-
-/** The name of this driver, or of a fork of it. Objects on engines have it as a label. */
-export const { name: driverName } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string };
+/** Objects on engines have it as a label. */
+export const driverName = driverNameIn(join(__dirname, '..'));
 
 /** The version of Kubernetes that `image/build.sh` builds. */
 export const defaultNodeImage = 'stave/kubernetes-node:1.34.2';

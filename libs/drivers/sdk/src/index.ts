@@ -13,6 +13,7 @@ export { dispatchCall, dispatchTask, isTaskKind } from './actions/dispatch.js';
 export type * from './actions/task-kinds.js';
 export { canOperate } from './manifest/compatibility.js';
 export { containerProblems } from './manifest/container-restrictions.js';
+export { driverNameIn } from './manifest/driver-name.js';
 export { loadManifest } from './manifest/load-manifest.js';
 export { missingOperations, operationPartProblems, typedParameters } from './manifest/operation-schemas.js';
 export { pluginsOf, scopeOf, type Plugins } from './manifest/plugins.js';

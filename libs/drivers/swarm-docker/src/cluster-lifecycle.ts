@@ -6,13 +6,7 @@ import {
   type DriverContext,
   type ResourceRef,
 } from '@stave/driver-sdk';
-import {
-  type ClusterNetworks,
-  generationOf,
-  type NetworkSummary,
-  requireNotSuperseded,
-  sameSubnet,
-} from '@stave/docker';
+import { type ClusterNetworks, generationOf, type NetworkSummary, provideNetwork, updateNetwork } from '@stave/docker';
 import type { SwarmInitClaim } from './swarm-init-claim.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { NodeVolumes } from './node-volumes.js';
@@ -31,42 +25,17 @@ export class SwarmClusters implements ClusterLifecycle {
     private readonly runDirectory: RunDirectory,
   ) {}
 
-  /**
-   * Creates or adopts the network, and replaces one of a lower generation or with another subnet. A network with nodes is adopted in any
-   * case, because nodes cannot change their network. Nodes that lost it are connected to it again.
-   */
   async create(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
-    ctx.progress('create cluster network');
-    const [present, nodes] = await Promise.all([
-      this.networks.ofCluster(ctx, spec.id),
-      this.inventory.nodes(ctx, { clusterId: spec.id }),
-    ]);
-    requireNotSuperseded(`cluster ${spec.id}`, spec.generation, present[0] && generationOf(present[0].Labels));
-    const [newest] = present;
-    const isAdopted = newest !== undefined && nodes.length > 0;
-    for (const network of isAdopted ? [] : present)
-      if (generationOf(network.Labels) < spec.generation || !hasSubnet(network, spec.network.cidr))
-        await this.networks.remove(ctx, network.Id);
-    const network = isAdopted ? newest : await this.networks.ensure(ctx, spec);
-    await this.networks.reconnect(ctx, network, nodes);
-    return this.result(ctx, spec.id, network);
+    const { networks, inventory } = this;
+    return this.result(ctx, spec.id, await provideNetwork(ctx, spec, { networks, inventory }));
   }
 
   /** Changes the interval of heartbeats, and the subnet, which is possible only while the cluster has no nodes. */
   async update(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
     const manager = await this.managers.find(ctx, spec.id);
     await manager?.setHeartbeat(ctx, heartbeatSecondsOf(spec));
-    return this.updateNetwork(ctx, spec);
-  }
-
-  private async updateNetwork(ctx: DriverContext, spec: ClusterSpec): Promise<ClusterResult> {
-    const [network] = await this.networks.ofCluster(ctx, spec.id);
-    if (!network) throw new DriverError('notFound', `cluster ${spec.id} does not exist on this engine`);
-    if (hasSubnet(network, spec.network.cidr)) return this.result(ctx, spec.id, network);
-    const [node] = await this.inventory.nodes(ctx, { clusterId: spec.id });
-    const message = `the network ${subnetOf(network)} cannot change while the cluster has nodes`;
-    if (node) throw new DriverError('unsupported', message);
-    return this.create(ctx, spec);
+    const { networks, inventory } = this;
+    return this.result(ctx, spec.id, await updateNetwork(ctx, spec, { networks, inventory }));
   }
 
   async delete(ctx: DriverContext, ref: ResourceRef): Promise<void> {
@@ -132,11 +101,3 @@ export class SwarmClusters implements ClusterLifecycle {
 }
 
 const urlOf = ({ socket, machine }: NodeContainer): string => machine?.engine.url ?? `unix://${socket}`;
-
-const subnetOf = (network: NetworkSummary): string | undefined => network.IPAM.Config?.[0]?.Subnet;
-
-/** Whether the network has the wanted subnet. Any subnet will do where the cluster names none. */
-function hasSubnet(network: NetworkSummary, wanted: string | undefined): boolean {
-  const subnet = subnetOf(network);
-  return wanted === undefined || subnet === undefined || sameSubnet(subnet, wanted);
-}

@@ -6,13 +6,13 @@ import {
   DockerEngine,
   EngineError,
   generationOf,
-  isOfDriver,
   type KnownMachine,
   label,
   labelled,
   type MachineEngines,
   machineIn,
   machineNodeUnit,
+  ofDriver,
   undefinedOnFailure,
   unitOf,
   type VolumeSummary,
@@ -72,10 +72,9 @@ export class Inventory {
       this.host.containers(caller, { ...labelled({ ...wanted, unit: 'node' }), [label.socket]: anyValue }),
       this.host.volumes(caller, labelled({ ...wanted, unit: machineNodeUnit })),
     ]);
-    const isOwn = ({ Labels }: { readonly Labels: Labels | null }): boolean => isOfDriver(driverName, Labels);
     const nodes = [
-      ...containers.filter(isOwn).map(nodeContainer),
-      ...records.filter(isOwn).map(record => nodeOnMachine(record, this.engines)),
+      ...ofDriver(driverName, containers).map(nodeContainer),
+      ...ofDriver(driverName, records).map(record => nodeOnMachine(record, this.engines)),
     ];
     return nodes.sort((a, b) => b.generation - a.generation);
   }

@@ -106,7 +106,7 @@ export class NodeLauncher {
       networkId: network.Id,
       address,
       socket,
-      labels: nodeLabels(this.installation, spec, driverName),
+      labels: nodeLabels(this.installation, driverName, spec),
       plugins: pluginsOf(spec, this.plugins),
     });
     await this.runDirectory.make(ctx, socket);

@@ -3,7 +3,7 @@ import { labelled, requireOneKind, type MachineNodes, type NetworkSummary } from
 import type { NodeImages } from './image.js';
 import type { Inventory, NodeContainer } from './inventory.js';
 import type { NodeLauncher } from './node-launcher.js';
-import { defaultNodeImage, driverName } from './settings.js';
+import { defaultNodeImage } from './settings.js';
 
 const optionsOfContainers = ['insecureRegistries', 'registryMirrors'];
 
@@ -50,7 +50,7 @@ export class NodeMaker {
   /** Takes the machine for the node: records it first, then marks its engine. */
   private async take(ctx: DriverContext, spec: NodeSpec, machine: Machine): Promise<NodeContainer> {
     const examined = await this.machines.examine(ctx, machine);
-    await this.machines.record(ctx, spec, examined, labelled({ driver: driverName, address: examined.address }));
+    await this.machines.record(ctx, spec, examined, labelled({ address: examined.address }));
     const nodes = await this.inventory.nodes(ctx, { nodeId: spec.id });
     const node = nodes.find(one => one.generation === spec.generation && one.machine);
     if (!node) throw new DriverError('transient', `node ${spec.id} was removed during its creation`);

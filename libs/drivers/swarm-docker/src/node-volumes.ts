@@ -1,5 +1,5 @@
 import type { DriverContext } from '@stave/driver-sdk';
-import { type Caller, type DockerEngine, generationOf, isOfDriver, labelled, type VolumeSummary } from '@stave/docker';
+import { type Caller, type DockerEngine, generationOf, ofDriver, labelled, type VolumeSummary } from '@stave/docker';
 import { driverName } from './settings.js';
 import type { NodeFilter } from './inventory.js';
 
@@ -16,8 +16,7 @@ export class NodeVolumes {
   /** Returns the volumes that no container uses. The container of a new volume may not exist yet, so the sweep must find a volume twice. */
   async unused(caller: Caller, { clusterId, nodeId }: NodeFilter): Promise<readonly VolumeSummary[]> {
     const wanted = labelled({ installation: this.installation, unit: 'node', cluster: clusterId, node: nodeId });
-    const found = await this.host.volumes(caller, wanted, { dangling: ['true'] });
-    return found.filter(({ Labels }) => isOfDriver(driverName, Labels));
+    return ofDriver(driverName, await this.host.volumes(caller, wanted, { dangling: ['true'] }));
   }
 
   /** Removes the unused volumes of a node's generations up to `upTo`, or of a cluster without nodes. */

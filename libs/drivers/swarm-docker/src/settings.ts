@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { DriverError, type DriverSettings } from '@stave/driver-sdk';
+import { DriverError, driverNameIn, type DriverSettings } from '@stave/driver-sdk';
 import { readPlugins, type Plugin } from './plugins.js';
 
-const manifest = join(__dirname, '..', 'driver.manifest.json');
-
-/** The name of this driver, or of a fork of it. Objects on engines have it as a label. */
-export const { name: driverName } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string };
+/** Objects on engines have it as a label. */
+export const driverName = driverNameIn(join(__dirname, '..'));
 
 export const defaultNodeImage = 'stave/swarm-node:1';
 

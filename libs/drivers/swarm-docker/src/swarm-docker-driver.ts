@@ -60,7 +60,7 @@ function compose(
   const engines = new MachineEngines(new MachineEndpoints(new MachineSecrets(secretsDir), runDir));
   const cleaner = new MachineCleaner(engines, installation);
   const inventory = new Inventory(host, installation, engines);
-  const machineNodes = new MachineNodes(host, engines, cleaner, installation);
+  const machineNodes = new MachineNodes(host, engines, cleaner, installation, driverName);
   const networks = new ClusterNetworks(host, installation, driverName);
   const runDirectory = new RunDirectory(runDir, installation);
   const launcher = new NodeLauncher(host, inventory, runDirectory, installation, plugins);

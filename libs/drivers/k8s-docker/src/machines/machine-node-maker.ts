@@ -50,7 +50,7 @@ export class MachineNodeMaker {
     const engine = this.engines.known(examined.machine);
     await this.provideImage(ctx, engine, image);
     ctx.progress('create node container');
-    const labels = nodeLabels(this.installation, spec, driverName);
+    const labels = nodeLabels(this.installation, driverName, spec);
     const at = { ...image, subnet, labels, address: recorded[label.address] ?? '', size: examined.size };
     const query = { name: unitName(this.installation, spec.id, spec.generation) };
     const body = machineContainerRequest(spec, at);
@@ -69,7 +69,6 @@ export class MachineNodeMaker {
   ): Promise<Labels> {
     const nodes = await this.inventory.nodes(ctx, { clusterId: spec.cluster.id });
     const own = {
-      [label.driver]: driverName,
       [label.address]: freeAddress(subnet, spec.id, nodes),
       [ownLabel.machineAddress]: examined.address,
       [ownLabel.member]: memberName(spec),
