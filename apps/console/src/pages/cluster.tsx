@@ -12,7 +12,7 @@ import { CommandLine, Empty, ErrorState, Loading } from '../parts/states.js';
 import { Status } from '../parts/status.js';
 import { Tabs } from '../parts/tabs.js';
 import { PoliciesOf } from '../policies/policies-of.js';
-import { useMoment } from '../time/moment.js';
+import { referenceAt, useMoment } from '../time/moment.js';
 import { ClusterTopology } from '../topology/cluster-topology.js';
 import { ClusterContainers } from './cluster-containers.js';
 import { ClusterNodes } from './cluster-nodes.js';
@@ -166,7 +166,6 @@ export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: st
   if (error && !cluster) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!cluster) return <Loading />;
   const { name } = cluster;
-  const reference = at === undefined ? name : id;
   return (
     <>
       <PageHead title={name} within={[['/clusters', 'Clusters']]} actions={<Actions cluster={cluster} />}>
@@ -175,7 +174,7 @@ export function ClusterPage({ id, tab }: { readonly id: string; readonly tab: st
       <Groups cluster={cluster} at={at} />
       <Tabs label={`Parts of ${name}`} base={`/clusters/${id}`} {...{ tab, tabs }} />
       <Part {...{ cluster, tab, at }} />
-      <CommandLine>{shell`stave clusters get ${reference}${flag('at', at)}`}</CommandLine>
+      <CommandLine>{shell`stave clusters get ${referenceAt(at, cluster)}${flag('at', at)}`}</CommandLine>
     </>
   );
 }

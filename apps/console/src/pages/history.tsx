@@ -9,7 +9,7 @@ import { PageHead } from '../parts/page-head.js';
 import { CommandLine } from '../parts/states.js';
 import { useUrl } from '../parts/use-url.js';
 import { useMoment } from '../time/moment.js';
-import { flag, shell } from '../parts/shell-command.js';
+import { flag, shell, withFlags } from '../parts/shell-command.js';
 
 const TYPING_MS = 400;
 const spans: Readonly<Record<string, { readonly ms: number; readonly command: string }>> = {
@@ -102,13 +102,12 @@ export function HistoryPage() {
   const { type, cluster, resource, until } = choice;
   const since = spans[get('since') ?? '']?.command ?? 'start';
   const filters = [flag('until', until), flag('cluster', cluster), flag('type', type), flag('resource', resource)];
-  const command = filters.reduce((all, one) => shell`${all}${one}`, shell`stave events --since ${since}`);
   return (
     <>
       <PageHead title="History" />
       <Filters />
       <EventList key={JSON.stringify(choice)} label="Events, newest first" choice={choice} />
-      <CommandLine>{command}</CommandLine>
+      <CommandLine>{withFlags(shell`stave events --since ${since}`, filters)}</CommandLine>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Query } from '../api/queries.js';
-import { flag, shell, type ShellCommand } from './shell-command.js';
+import { flag, withFlags, type ShellCommand } from './shell-command.js';
 
 interface Listed {
   /** The filters of the page. */
@@ -15,11 +15,10 @@ const textOf = (value: Query[string] | undefined): string | undefined =>
 
 /** The command that prints the list of a page, with what the page filters and sorts by, at the moment that it shows. */
 export function listCommand(command: ShellCommand, { query, sort, at }: Listed): ShellCommand {
-  const flags = [
+  return withFlags(command, [
     flag('name', textOf(query['name~'])),
     flag('status', textOf(query['status'])),
     flag('sort', sort),
     flag('at', at),
-  ];
-  return flags.reduce((all, one) => shell`${all}${one}`, command);
+  ]);
 }

@@ -25,6 +25,10 @@ export function shell(
 export const flag = (name: string, value: string | undefined): ShellCommand =>
   value === undefined || value === '' ? shell`` : shell` --${name} ${value}`;
 
+/** Returns the command with flags of `flag` behind it. */
+export const withFlags = (command: ShellCommand, flags: readonly ShellCommand[]): ShellCommand =>
+  flags.reduce((all, one) => shell`${all}${one}`, command);
+
 /** Gives a command its input along, as a here-document. No line of JSON is the word that ends it. */
 export const withInput = (command: ShellCommand, input: unknown): ShellCommand =>
   new ShellCommand(`${command.text} <<'EOF'\n${JSON.stringify(input, null, 2)}\nEOF`);

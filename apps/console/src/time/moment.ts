@@ -45,11 +45,16 @@ export function useAddressAt(at: string): string {
   return `${path}?${query}`;
 }
 
-/** What the command line calls a resource: its name, and in the past its id, because names are those of the present. */
-export function useReferenceThen({ name, id }: { readonly name: string; readonly id: string }): string {
-  const [at] = useMoment();
-  return at === undefined ? name : id;
+interface Named {
+  readonly name: string;
+  readonly id: string;
 }
+
+/** What the command line calls a resource at a moment: its name, and in the past its id, because names are those of the present. */
+export const referenceAt = (at: string | undefined, { name, id }: Named): string => (at === undefined ? name : id);
+
+/** As `referenceAt`, at the moment that all pages show. */
+export const useReferenceThen = (named: Named): string => referenceAt(useMoment()[0], named);
 
 /** What the address has in place of a moment; undefined where it has none, or one that is shown. */
 export function useWrongMoment(): string | undefined {

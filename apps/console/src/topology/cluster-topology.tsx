@@ -8,6 +8,7 @@ import { NodeCards } from './node-cards.js';
 import { NodeGrid } from './node-grid.js';
 import { MAX_NODES, useTopology, type Topology, type TopologyNode } from './read-topology.js';
 import { flag, shell } from '../parts/shell-command.js';
+import { referenceAt } from '../time/moment.js';
 
 /** More nodes than this are cells and not cards. */
 const MAX_CARDS = 36;
@@ -108,7 +109,7 @@ export function ClusterTopology({ cluster, at }: { readonly cluster: Cluster; re
       {data.containers === undefined ? (
         <p className="dim note">There are more than 10,000 containers: they, and the room they leave, are not shown.</p>
       ) : null}
-      <CommandLine>{shell`stave nodes list --cluster ${at === undefined ? cluster.name : cluster.id} -o wide${flag('at', at)}`}</CommandLine>
+      <CommandLine>{shell`stave nodes list --cluster ${referenceAt(at, cluster)} -o wide${flag('at', at)}`}</CommandLine>
     </>
   );
 }
