@@ -113,6 +113,7 @@ export { ResourceModel } from './resources/resource-model.js';
 export type { Entry } from './resources/resource-entry.js';
 export { ResourceRegistry } from './resources/resource-registry.js';
 export { GroupProof } from './ring/group-proof.js';
+export { conductorGroupOf } from './ring/node-conductor-group.js';
 export { RingFollower } from './ring/ring-follower.js';
 export { RingRegistration, type RingUser } from './ring/ring-registration.js';
 export { foldingCode } from './snapshots/code-fingerprint.js';

@@ -11,7 +11,7 @@ import { SlotTableClient } from '../ring/slot-table.client.js';
 import { TaskSecrets } from '../secrets/task-secrets.js';
 import type { Session } from '../session/session.js';
 import { LogStreams } from './log-streams.js';
-import { isFailure, reasonOf } from './operation-answer.js';
+import { logFailed } from './operation-answer.js';
 import { isOperationCall, OperationHandler } from './operation-handler.js';
 
 /** Longer logs lose their beginning, so that the reply fits into one message. */
@@ -52,9 +52,8 @@ export class CallHandler {
       return { ok: true, data: await this.runCall(open, payload) };
     } catch (error) {
       const shown = errorOf(error);
-      const fields = { call: payload.kind, resource: payload.spec.id, code: shown.code };
-      if (isFailure(shown)) open.log.warn({ ...fields, err: error }, 'call failed');
-      else open.log.info({ ...fields, ...reasonOf(error) }, 'call refused');
+      const fields = { call: payload.kind, resource: payload.spec.id };
+      logFailed(open.log, { what: 'call', fields, error, shown });
       return { ok: false, error: knownSecrets.cutJson(shown) };
     }
   }

@@ -3,6 +3,7 @@ import {
   DriverError,
   operationDefaults,
   operationPartProblems,
+  type DriverLogger,
   type DriverOperation,
   type FailureClass,
   type OptionProblem,
@@ -114,10 +115,21 @@ export function operationErrorOf(error: unknown): ServiceError {
   return { code: 'driver-failed', kind: 'unavailable', detail: `unexpected error: ${name}` };
 }
 
-/** Whether an operation failed by itself, and was not refused because of what its caller asked for. */
-export const isFailure = ({ kind }: ServiceError): boolean =>
-  kind === 'unavailable' || kind === 'bad-answer' || kind === 'internal';
+interface Failed {
+  /** What was asked for, such as `call`. */
+  readonly what: string;
+  readonly fields: object;
+  readonly error: unknown;
+  /** What the caller sees of the error. */
+  readonly shown: ServiceError;
+}
 
-/** What the log says of a refusal: the reason of the driver. That of a schema may quote what the caller sent. */
-export const reasonOf = (error: unknown): { readonly reason?: string } =>
-  error instanceof DriverError ? { reason: error.message } : {};
+const failures: readonly ErrorKind[] = ['unavailable', 'bad-answer', 'internal'];
+
+/** Logs a failure as a warning with its stack, and what was refused because of what its caller asked for as one line. */
+export function logFailed(log: DriverLogger, { what, fields, error, shown }: Failed): void {
+  const said = { ...fields, code: shown.code };
+  if (failures.includes(shown.kind)) return log.warn({ ...said, err: error }, `${what} failed`);
+  // the reason of a schema may quote what the caller sent
+  log.info({ ...said, ...(error instanceof DriverError && { reason: error.message }) }, `${what} refused`);
+}

@@ -25,9 +25,8 @@ import {
   answerInvalid,
   answerText,
   checkCall,
-  isFailure,
+  logFailed,
   operationErrorOf,
-  reasonOf,
   unknownOperation,
 } from './operation-answer.js';
 import { beforeDeadline, linesOf } from './operation-pieces.js';
@@ -60,9 +59,8 @@ export class OperationHandler {
       return { ok: true, data };
     } catch (error) {
       const shown = operationErrorOf(error);
-      const fields = { ...said, ms: clock.now() - startedAt, code: shown.code };
-      if (isFailure(shown)) open.log.warn({ ...fields, err: error }, 'driver operation failed');
-      else open.log.info({ ...fields, ...reasonOf(error) }, 'driver operation refused');
+      const fields = { ...said, ms: clock.now() - startedAt };
+      logFailed(open.log, { what: 'driver operation', fields, error, shown });
       return { ok: false, error: knownSecrets.cutJson(shown) };
     }
   }

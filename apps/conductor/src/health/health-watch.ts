@@ -73,14 +73,16 @@ export class HealthWatch {
 
   /** Returns the containers in the slots of the conductor, as of the last check; undefined before the first one. */
   containersOf(open: OpenDriver): ExpectedUnits | undefined {
-    return this.watched.get(open)?.find(({ service }) => service === 'container-scheduler')?.expected;
+    return this.expectedBy('container-scheduler', open);
   }
 
   /** Whether the unit is the one of a node that the last check expected: then it belongs to something, and nobody need be asked. */
   isExpectedNode(open: OpenDriver, { kind, resourceId, generation }: Unit): boolean {
-    if (kind !== 'node') return false;
-    const nodes = this.watched.get(open)?.find(({ service }) => service === 'nodegroup-service');
-    return nodes?.expected.get(resourceId)?.built === generation;
+    return kind === 'node' && this.expectedBy('nodegroup-service', open)?.get(resourceId)?.built === generation;
+  }
+
+  private expectedBy(service: ServiceName, open: OpenDriver): ExpectedUnits | undefined {
+    return this.watched.get(open)?.find(one => one.service === service)?.expected;
   }
 
   private createWatched(): readonly Watched[] {

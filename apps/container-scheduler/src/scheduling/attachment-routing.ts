@@ -1,4 +1,3 @@
-import type { NodeState } from '@stave/domain';
 import type { Options } from '@stave/driver-sdk';
 import type { TaskRouting } from '@stave/service-kit';
 import type { SchedulerProjection } from './scheduler.projection.js';
@@ -15,14 +14,6 @@ export function routingIn(
   const group = node && groups.get(node.declared.nodeGroupId)?.spec.conductorGroup;
   const { driver, driverVersion, conductorGroup } = cluster.spec;
   return { group: group ?? conductorGroup, driver, version: driverVersion };
-}
-
-/** Returns the conductor group of a node: that of its node group, or else of its cluster; undefined while neither is known. */
-export function conductorGroupOf(
-  { clusters, groups }: Pick<SchedulerProjection, 'clusters' | 'groups'>,
-  { clusterId, nodeGroupId }: Pick<NodeState['declared'], 'clusterId' | 'nodeGroupId'>,
-): string | undefined {
-  return groups.get(nodeGroupId)?.spec.conductorGroup ?? clusters.get(clusterId)?.spec.conductorGroup;
 }
 
 /** Returns which conductors work on the nodes of a cluster. */

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { followSamples, GroupProof, MESSAGING } from '@stave/service-kit';
-import { conductorGroupOf } from '../scheduling/attachment-routing.js';
+import { conductorGroupOf, followSamples, GroupProof, MESSAGING } from '@stave/service-kit';
 import { SchedulerProjection } from '../scheduling/scheduler.projection.js';
 
 /** Receives the samples that conductors publish. Every replica receives all of them. */

@@ -1,9 +1,16 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { UsageSamples } from '@stave/contracts';
 import type { Messaging, MessageSubscription } from '@stave/platform';
-import { followSamples, GroupProof, MESSAGING, SampledNode, SampledNodes, type SummedUnit } from '@stave/service-kit';
+import {
+  conductorGroupOf,
+  followSamples,
+  GroupProof,
+  MESSAGING,
+  SampledNode,
+  SampledNodes,
+  type SummedUnit,
+} from '@stave/service-kit';
 import { FleetProjection } from '../fleet/fleet.projection.js';
-import { conductorGroupOf } from './node.tasks.js';
 import { UsageTotals, type NodePlace } from './usage-totals.js';
 
 /** Samples per node in the history. */

@@ -18,6 +18,7 @@ import {
 } from '@stave/domain';
 import type { ClusterSpec, DriverTask } from '@stave/driver-sdk';
 import {
+  conductorGroupOf,
   operationContext,
   type ClassifyUnit,
   type GroupsOfUnit,
@@ -103,14 +104,6 @@ function routingOf({ clusters, groups }: FleetProjection, { declared, removing }
   const { driver, driverVersion, conductorGroup } = cluster.spec;
   const own = groups.get(declared.nodeGroupId)?.spec.conductorGroup;
   return { group: own ?? conductorGroup, driver, version: driverVersion };
-}
-
-/** Returns the conductor group of the node: that of its node group, or else of its cluster; undefined while neither is known. */
-export function conductorGroupOf(
-  { clusters, groups }: FleetProjection,
-  { clusterId, nodeGroupId }: Pick<NodeState['declared'], 'clusterId' | 'nodeGroupId'>,
-): string | undefined {
-  return groups.get(nodeGroupId)?.spec.conductorGroup ?? clusters.get(clusterId)?.spec.conductorGroup;
 }
 
 /**
