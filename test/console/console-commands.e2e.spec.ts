@@ -4,34 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumMissing, describeOn } from '@stave/testing';
 import type { Page } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
-import { paste } from '../guides/paste.js';
-import { axeViolations, browsersOf } from './console-browser.js';
+import { axeViolations } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(240_000);
 
-const WAIT = { timeout: 60_000 };
-
 describeOn(chromiumMissing(), 'commands that are copied from the console', () => {
-  let stack: EmbeddedStack;
+  const product = consoleProduct();
+  const { open } = product;
   let directory: string;
 
   beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
     directory = await mkdtemp(join(tmpdir(), 'stave-copied-'));
-    await new Fleet(stack).cluster({ name: 'host' }, [{ name: 'w', count: 1 }]);
+    await product.fleet.cluster({ name: 'host' }, [{ name: 'w', count: 1 }]);
   });
   afterAll(async () => {
-    await stack?.close();
     await rm(directory, { recursive: true, force: true });
   });
 
-  const open = browsersOf(() => stack.url);
   const signedIn = async (path: string): Promise<Page> => {
     const browser = await open();
     await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    return browser.signedIn(stack.adminKey, path);
+    return browser.signedIn(product.stack.adminKey, path);
   };
   const copied = async (page: Page): Promise<string> => {
     await page
@@ -40,10 +34,7 @@ describeOn(chromiumMissing(), 'commands that are copied from the console', () =>
       .click(WAIT);
     return (await page.evaluate('navigator.clipboard.readText()')) as string;
   };
-  const pasted = (text: string): Promise<string> => {
-    const connection = `export STAVE_URL=${stack.url} STAVE_TOKEN=${stack.adminKey}`;
-    return paste([{ line: 1, text: `${connection}\n${text}` }], stack.url, directory);
-  };
+  const pasted = (text: string): Promise<string> => product.pasted(text, directory);
 
   it('a form gives the body along with its command, which plans the same when it is pasted', async () => {
     const page = await signedIn('/change/cluster');
@@ -66,11 +57,10 @@ describeOn(chromiumMissing(), 'commands that are copied from the console', () =>
   });
 
   it('a list of the past is printed by its command as the page shows it, also when its cluster is deleted meanwhile', async () => {
-    const fleet = new Fleet(stack);
-    const { id } = await fleet.cluster({ name: 'then-here' }, [{ name: 'w', count: 2 }]);
+    const { id } = await product.fleet.cluster({ name: 'then-here' }, [{ name: 'w', count: 2 }]);
     const at = new Date().toISOString();
-    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
-    await fleet.cluster({ name: 'then-later' }, []);
+    await product.fleet.api.succeed(product.fleet.api.delete(`/v1/clusters/${id}`));
+    await product.fleet.cluster({ name: 'then-later' }, []);
     const query = `at=${at}&name=then-&status=ACTIVE&sort=-createdAt`;
     const list = await copied(await signedIn(`/clusters?${query}`));
     expect(list).toBe(`stave clusters list --name then- --status ACTIVE --sort -createdAt --at ${at}`);

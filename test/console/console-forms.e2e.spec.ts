@@ -1,14 +1,12 @@
 import { chromiumMissing, describeOn, expectStatus } from '@stave/testing';
 import type { Locator, Page } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
 import type { ResourceView } from '../e2e/views.js';
 import { picturedFleet, type PicturedFleet } from '../pictures/pictured-fleet.js';
-import { axeViolations, browsersOf, press, views } from './console-browser.js';
+import { axeViolations, press, views } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(300_000);
 
-const WAIT = { timeout: 60_000 };
 const types = ['placement', 'affinity', 'scaling', 'deletion', 'health', 'batch'];
 
 interface PolicyView extends ResourceView {
@@ -16,28 +14,23 @@ interface PolicyView extends ResourceView {
 }
 
 describeOn(chromiumMissing(), 'forms of the console', () => {
-  let stack: EmbeddedStack;
+  const product = consoleProduct();
+  const { open, signedIn } = product;
   let pictured: PicturedFleet;
-  let fleet: Fleet;
 
   beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    pictured = await picturedFleet(stack);
-    fleet = new Fleet(stack);
+    pictured = await picturedFleet(product.stack);
   });
-  afterAll(() => stack?.close());
 
-  const open = browsersOf(() => stack.url);
-  const signedIn = async (path = '/', key = stack.adminKey): Promise<Page> => (await open()).signedIn(key, path);
   const choose = async (page: Page | Locator, field: string, option: string): Promise<void> => {
     await page.getByRole('combobox', { name: field, exact: true }).first().click(WAIT);
     await page.getByRole('option', { name: option, exact: true }).click(WAIT);
   };
   const keyOf = async (role: string): Promise<string> => {
     const body = { project: 'default', role, name: `${role} of forms` };
-    return expectStatus(await fleet.api.post<{ key: string }>('/v1/api-keys', body), 201).body.key;
+    return expectStatus(await product.fleet.api.post<{ key: string }>('/v1/api-keys', body), 201).body.key;
   };
-  const policyNamed = (name: string): Promise<PolicyView> => fleet.api.read(`/v1/policies/${name}`);
+  const policyNamed = (name: string): Promise<PolicyView> => product.fleet.api.read(`/v1/policies/${name}`);
   const applied = async (page: Page): Promise<void> => {
     await press(page, 'Plan');
     await page.getByRole('region', { name: 'Plan' }).waitFor(WAIT);
@@ -63,7 +56,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await clusters.fill('7');
       await applied(page);
       await page.getByRole('button', { name: 'Change the limits' }).waitFor(WAIT);
-      const { limits } = await fleet.api.read<{ limits: object }>(`/v1/projects/${pictured.project}/quotas`);
+      const { limits } = await product.fleet.api.read<{ limits: object }>(`/v1/projects/${pictured.project}/quotas`);
       expect(limits).toMatchObject({ clusters: 7, nodes: null });
     });
 
@@ -78,9 +71,9 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
   describe('policies', () => {
     it('the form has the fields of every type that the API document has', async () => {
       const page = await signedIn('/change/policy');
-      const document = await fleet.api.read<{ components: { schemas: Record<string, { properties: object }> } }>(
-        '/openapi.json',
-      );
+      const document = await product.fleet.api.read<{
+        components: { schemas: Record<string, { properties: object }> };
+      }>('/openapi.json');
       for (const type of types) {
         await choose(page, 'Type', type);
         const name = `${type.charAt(0).toUpperCase()}${type.slice(1)}Properties`;
@@ -123,12 +116,12 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
       await press(page, 'Delete made-by-form');
       await press(page, 'Delete exactly this');
       await page.waitForURL(/\/policies$/, WAIT);
-      expectStatus(await fleet.api.get('/v1/policies/made-by-form'), 404);
+      expectStatus(await product.fleet.api.get('/v1/policies/made-by-form'), 404);
     });
 
     it('it is attached from its page and from that of a target, changed, detached, and deleted with its attachments', async () => {
       const body = { name: 'to-attach', type: 'health', properties: { maxUnhealthy: '25%' } };
-      const { id } = expectStatus(await fleet.api.post<ResourceView>('/v1/policies', body), 201).body;
+      const { id } = expectStatus(await product.fleet.api.post<ResourceView>('/v1/policies', body), 201).body;
       const page = await signedIn(`/policies/${id}/attachments`);
       await press(page, 'Attach to-attach');
       const dialog = page.getByRole('dialog');
@@ -189,7 +182,7 @@ describeOn(chromiumMissing(), 'forms of the console', () => {
   });
 
   it.each(views)('its states are accessible and as wide as the screen at $width px in $scheme', async view => {
-    const page = await (await open(view)).signedIn(stack.adminKey, '/access/default');
+    const page = await (await open(view)).signedIn(product.stack.adminKey, '/access/default');
     const wrong: string[] = [];
     const check = async (what: string): Promise<void> => {
       wrong.push(...(await axeViolations(page)).map(violation => `${what}: ${violation}`));

@@ -3,37 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumMissing, describeOn, expectStatus } from '@stave/testing';
 import type { Page } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
 import type { ResourceView } from '../e2e/views.js';
-import { paste } from '../guides/paste.js';
-import { axeViolations, browsersOf } from './console-browser.js';
+import { axeViolations } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(240_000);
 
-const WAIT = { timeout: 60_000 };
-
 describeOn(chromiumMissing(), 'pages of the console whose resource is not there', () => {
-  let stack: EmbeddedStack;
-  let fleet: Fleet;
+  const product = consoleProduct();
+  const { signedIn } = product;
   let directory: string;
   let cluster: string;
   let start: string;
 
   beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    fleet = new Fleet(stack);
     directory = await mkdtemp(join(tmpdir(), 'stave-gone-'));
     start = new Date().toISOString();
-    ({ id: cluster } = await fleet.cluster({ name: 'gone' }, [{ name: 'w', count: 2 }]));
+    ({ id: cluster } = await product.fleet.cluster({ name: 'gone' }, [{ name: 'w', count: 2 }]));
   });
   afterAll(async () => {
-    await stack?.close();
     await rm(directory, { recursive: true, force: true });
   });
 
-  const open = browsersOf(() => stack.url);
-  const signedIn = async (path: string): Promise<Page> => (await open()).signedIn(stack.adminKey, path);
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   const title = (page: Page, text: string) => page.getByRole('heading', { level: 2, name: text, exact: true });
 
@@ -49,8 +40,7 @@ describeOn(chromiumMissing(), 'pages of the console whose resource is not there'
       .waitFor(WAIT);
     expect([path, await axeViolations(page)]).toEqual([path, []]);
     const command = (await page.locator('.command-line code').textContent()) ?? '';
-    const connection = `export STAVE_URL=${stack.url} STAVE_TOKEN=${stack.adminKey}`;
-    const printed = await paste([{ line: 1, text: `${connection}\n${command}` }], stack.url, directory);
+    const printed = await product.pasted(command, directory);
     expect([command, printed]).toEqual([command, expect.stringContaining('.deleted.v1')]);
     const crumbs = page.getByRole('navigation', { name: 'Above this page' });
     expect(await crumbs.getByRole('link').allTextContents()).toEqual(above);
@@ -77,9 +67,9 @@ describeOn(chromiumMissing(), 'pages of the console whose resource is not there'
   });
 
   it('a deleted cluster, its group and its node say when and by whom they were deleted, and how they are seen again', async () => {
-    const { id: group } = await fleet.group(cluster);
-    const [node] = await fleet.nodes(cluster);
-    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${cluster}`));
+    const { id: group } = await product.fleet.group(cluster);
+    const [node] = await product.fleet.nodes(cluster);
+    await product.fleet.api.succeed(product.fleet.api.delete(`/v1/clusters/${cluster}`));
     await checkGone(`/clusters/${cluster}`, 'gone', 'cluster', ['Clusters']);
     await checkGone(`/groups/${group}`, 'w', 'node group', ['Clusters', 'gone']);
     await checkGone(`/nodes/${node?.id}`, 'w-0', 'node', ['Clusters', 'gone']);
@@ -87,21 +77,21 @@ describeOn(chromiumMissing(), 'pages of the console whose resource is not there'
 
   it('a deleted policy and a deleted profile, which no operation deletes, say the same', async () => {
     const policy = { name: 'rule', type: 'placement', properties: {} };
-    await fleet.cluster({ name: 'host' }, []);
+    await product.fleet.cluster({ name: 'host' }, []);
     const profile = { name: 'web', image: 'nginx:1', hostCluster: 'host' };
     for (const [list, path, body, what, above] of [
       ['/v1/policies', '/policies', policy, 'policy', 'Policies'],
       ['/v1/container-profiles', '/profiles', profile, 'container profile', 'Templates'],
     ] as const) {
-      const { id } = expectStatus(await fleet.api.post<ResourceView>(list, body), 201).body;
-      expectStatus(await fleet.api.delete(`${list}/${id}`), 204);
+      const { id } = expectStatus(await product.fleet.api.post<ResourceView>(list, body), 201).body;
+      expectStatus(await product.fleet.api.delete(`${list}/${id}`), 204);
       await checkGone(`${path}/${id}`, body.name, what, [above]);
     }
   });
 
   it('an event leads to its page as it was right after it, and the browser back from there', async () => {
-    const { id } = await fleet.cluster({ name: 'changed' }, [{ name: 'w', count: 1 }]);
-    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 3 }));
+    const { id } = await product.fleet.cluster({ name: 'changed' }, [{ name: 'w', count: 1 }]);
+    await product.fleet.api.succeed(product.fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 3 }));
     const page = await signedIn(`/clusters/${id}/history`);
     const groups = page.getByRole('list', { name: 'Node groups' });
     await groups.getByText('3 of 3 ready').waitFor(WAIT);

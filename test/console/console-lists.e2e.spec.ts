@@ -1,25 +1,13 @@
 import { chromiumMissing, describeOn } from '@stave/testing';
 import type { Page } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
-import { browsersOf } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(240_000);
 
-const WAIT = { timeout: 60_000 };
-
 describeOn(chromiumMissing(), 'lists of the console', () => {
-  let stack: EmbeddedStack;
-  let fleet: Fleet;
+  const product = consoleProduct();
+  const { signedIn } = product;
 
-  beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    fleet = new Fleet(stack);
-  });
-  afterAll(() => stack?.close());
-
-  const open = browsersOf(() => stack.url);
-  const signedIn = async (path = '/'): Promise<Page> => (await open()).signedIn(stack.adminKey, path);
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   const go = (page: Page, name: string): Promise<void> =>
     page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
@@ -29,13 +17,13 @@ describeOn(chromiumMissing(), 'lists of the console', () => {
     ['by the key Back of the browser', (page: Page) => page.goBack()],
   ])('a list to which the reader comes back %s has no row of what was deleted meanwhile', async (way, comeBack) => {
     const prefix = `back-${way.length}`;
-    const { id } = await fleet.cluster({ name: `${prefix}-gone` }, []);
-    await fleet.cluster({ name: `${prefix}-stays` }, []);
+    const { id } = await product.fleet.cluster({ name: `${prefix}-gone` }, []);
+    await product.fleet.cluster({ name: `${prefix}-stays` }, []);
     const page = await signedIn('/clusters');
     await page.getByRole('link', { name: `${prefix}-gone` }).waitFor(WAIT);
     await go(page, 'Operations');
     await heading(page, 'Operations').waitFor(WAIT);
-    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    await product.fleet.api.succeed(product.fleet.api.delete(`/v1/clusters/${id}`));
     await page.getByText('Delete cluster').first().waitFor(WAIT);
     await comeBack(page);
     await page.getByRole('link', { name: `${prefix}-stays` }).waitFor(WAIT);
@@ -43,26 +31,26 @@ describeOn(chromiumMissing(), 'lists of the console', () => {
   });
 
   it('a row that is deleted while the list is being read leaves it', async () => {
-    const { id } = await fleet.cluster({ name: 'read-late' }, []);
-    await fleet.cluster({ name: 'read-stays' }, []);
+    const { id } = await product.fleet.cluster({ name: 'read-late' }, []);
+    await product.fleet.cluster({ name: 'read-stays' }, []);
     const page = await signedIn('/operations');
     await page.getByText('live', { exact: true }).first().waitFor(WAIT);
     await page.route(/\/v1\/clusters\?.*total=true/, async route => {
       const answer = await route.fetch();
-      await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+      await product.fleet.api.succeed(product.fleet.api.delete(`/v1/clusters/${id}`));
       // the page has the news of the deletion when it names it among the operations of another page
       await other.getByText('Delete cluster read-late').first().waitFor(WAIT);
       await route.fulfill({ response: answer });
     });
     const other = await page.context().newPage();
-    await other.goto(`${stack.url}/console/operations`);
+    await other.goto(`${product.stack.url}/console/operations`);
     await go(page, 'Clusters');
     await page.getByRole('link', { name: 'read-stays' }).waitFor(WAIT);
     await page.getByRole('link', { name: 'read-late' }).waitFor({ state: 'detached', timeout: 10_000 });
   });
 
   it('nodes are sorted by the names that are shown, with their numbers in order, also where groups are not', async () => {
-    const several = await fleet.cluster({ name: 'several' }, [
+    const several = await product.fleet.cluster({ name: 'several' }, [
       { name: 'zeta', count: 1 },
       { name: 'alpha', count: 11 },
       { name: 'mid', count: 1 },
@@ -81,7 +69,7 @@ describeOn(chromiumMissing(), 'lists of the console', () => {
   });
 
   it('more nodes than a page of one group are in the order of their numbers, which is called that of names', async () => {
-    const many = await fleet.cluster({ name: 'many' }, [{ name: 'w', count: 120 }]);
+    const many = await product.fleet.cluster({ name: 'many' }, [{ name: 'w', count: 120 }]);
     const page = await signedIn(`/clusters/${many.id}`);
     const table = page.getByRole('table', { name: 'Nodes of many' });
     await table.getByRole('link', { name: 'w-2', exact: true }).waitFor(WAIT);
@@ -95,8 +83,8 @@ describeOn(chromiumMissing(), 'lists of the console', () => {
   });
 
   it('keys move among rows as soon as a key has led to the page, without a click', async () => {
-    await fleet.cluster({ name: '0-first' }, []);
-    await fleet.cluster({ name: '1-second' }, []);
+    await product.fleet.cluster({ name: '0-first' }, []);
+    await product.fleet.cluster({ name: '1-second' }, []);
     const page = await signedIn();
     await heading(page, 'Overview').waitFor(WAIT);
     await page.keyboard.press('g');
@@ -114,13 +102,13 @@ describeOn(chromiumMissing(), 'lists of the console', () => {
   });
 
   it('the events to which the reader comes back are the newest ones', async () => {
-    const { id } = await fleet.cluster({ name: 'eventful' }, []);
+    const { id } = await product.fleet.cluster({ name: 'eventful' }, []);
     const page = await signedIn(`/history?cluster=${id}`);
     const events = page.getByRole('list', { name: 'Events, newest first' });
     await events.getByRole('button', { name: /^created, cluster/ }).waitFor(WAIT);
     await go(page, 'Operations');
     await heading(page, 'Operations').waitFor(WAIT);
-    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    await product.fleet.api.succeed(product.fleet.api.delete(`/v1/clusters/${id}`));
     await page.getByText('Delete cluster').first().waitFor(WAIT);
     await page.goBack();
     await events.getByRole('listitem').first().waitFor(WAIT);

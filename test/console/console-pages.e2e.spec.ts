@@ -1,27 +1,24 @@
 import { chromiumMissing, describeOn } from '@stave/testing';
 import type { Page } from 'playwright-core';
-import { EmbeddedStack } from '../e2e/stack.js';
 import { picturedFleet, type PicturedFleet } from '../pictures/pictured-fleet.js';
 import { pagesOf } from '../pictures/pictured-pages.js';
-import { axeViolations, browsersOf, views } from './console-browser.js';
+import { axeViolations, views } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 import { isCommand } from './command-lines.js';
 
 jest.setTimeout(900_000);
 
-const WAIT = { timeout: 60_000 };
 const MAX_ELEMENTS = 1_500;
 
 describeOn(chromiumMissing(), 'every page of the console', () => {
-  let stack: EmbeddedStack;
+  const product = consoleProduct();
+  const { open } = product;
   let fleet: PicturedFleet;
 
   beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    fleet = await picturedFleet(stack);
+    fleet = await picturedFleet(product.stack);
   });
-  afterAll(() => stack?.close());
 
-  const open = browsersOf(() => stack.url);
   const show = async (page: Page, path: string, title: string | RegExp): Promise<void> => {
     await page.evaluate(`history.pushState(null, '', '/console${path}')`);
     await page.getByRole('heading', { level: 1, name: title }).waitFor(WAIT);
@@ -32,7 +29,7 @@ describeOn(chromiumMissing(), 'every page of the console', () => {
   };
 
   it.each(views)('is accessible, light, and as wide as the screen at $width px in $scheme', async view => {
-    const page = await (await open(view)).signedIn(stack.adminKey);
+    const page = await (await open(view)).signedIn(product.stack.adminKey);
     const wrong: string[] = [];
     for (const { path, title } of pagesOf(fleet)) {
       await show(page, path, title);
@@ -47,7 +44,7 @@ describeOn(chromiumMissing(), 'every page of the console', () => {
   });
 
   it('offers a command line that exists', async () => {
-    const page = await (await open()).signedIn(stack.adminKey);
+    const page = await (await open()).signedIn(product.stack.adminKey);
     for (const { path, title } of pagesOf(fleet)) {
       await show(page, path, title);
       const lines = await page.locator('.command-line code').allTextContents();
@@ -58,7 +55,7 @@ describeOn(chromiumMissing(), 'every page of the console', () => {
 
   it('is shown as it was, or says what is of now, with the moment kept from page to page', async () => {
     const at = new Date().toISOString();
-    const page = await (await open()).signedIn(stack.adminKey, `/clusters?at=${at}`);
+    const page = await (await open()).signedIn(product.stack.adminKey, `/clusters?at=${at}`);
     for (const name of [
       'Container sets',
       'Containers',

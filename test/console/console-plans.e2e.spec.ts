@@ -1,27 +1,17 @@
 import { chromiumMissing, describeOn, eventually } from '@stave/testing';
-import type { Locator, Page } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
+import type { Locator } from 'playwright-core';
 import type { ResourceView } from '../e2e/views.js';
-import { axeViolations, browsersOf, press, views } from './console-browser.js';
+import { axeViolations, press, views } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(240_000);
 
-const WAIT = { timeout: 60_000 };
 const colors = { removed: 'rgb(179, 38, 30)', made: 'rgb(29, 122, 62)' };
 
 describeOn(chromiumMissing(), 'plans of the console that take something away', () => {
-  let stack: EmbeddedStack;
-  let fleet: Fleet;
+  const product = consoleProduct();
+  const { open, signedIn } = product;
 
-  beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    fleet = new Fleet(stack);
-  });
-  afterAll(() => stack?.close());
-
-  const open = browsersOf(() => stack.url);
-  const signedIn = async (path: string): Promise<Page> => (await open()).signedIn(stack.adminKey, path);
   const hasFocus = (place: Locator): Promise<boolean> => place.evaluate(one => one === one.ownerDocument.activeElement);
   const styleOf = (place: Locator, name: string): Promise<string | undefined> =>
     place.evaluate(
@@ -30,7 +20,7 @@ describeOn(chromiumMissing(), 'plans of the console that take something away', (
     );
 
   it('a cluster is deleted after its name was typed, by the keyboard alone', async () => {
-    const { id } = await fleet.cluster({ name: 'typed' }, [{ count: 1 }]);
+    const { id } = await product.fleet.cluster({ name: 'typed' }, [{ count: 1 }]);
     const page = await signedIn(`/clusters/${id}`);
     await page.getByRole('button', { name: 'Delete typed' }).focus(WAIT);
     await page.keyboard.press('Enter');
@@ -50,15 +40,15 @@ describeOn(chromiumMissing(), 'plans of the console that take something away', (
   });
 
   it('a node group takes its nodes with it, so its name is typed, too; a key is revoked without', async () => {
-    const { id } = await fleet.cluster({ name: 'grouped' }, [{ name: 'w', count: 1 }]);
-    const group = await fleet.group(id, 'w');
+    const { id } = await product.fleet.cluster({ name: 'grouped' }, [{ name: 'w', count: 1 }]);
+    const group = await product.fleet.group(id, 'w');
     const page = await signedIn(`/groups/${group.id}`);
     await press(page, 'Delete w');
     await page.getByRole('textbox', { name: 'Type w to confirm' }).fill('w');
     await press(page.getByRole('dialog'), 'Delete exactly this');
     await page.waitForURL(/\/operations\//, WAIT);
     const key = { project: 'default', role: 'reader', name: 'to revoke' };
-    await fleet.api.post<ResourceView>('/v1/api-keys', key);
+    await product.fleet.api.post<ResourceView>('/v1/api-keys', key);
     await page.evaluate("history.pushState(null, '', '/console/access/default/keys')");
     await press(page, 'Revoke to revoke');
     await press(page.getByRole('dialog'), 'Revoke exactly this');
@@ -68,8 +58,8 @@ describeOn(chromiumMissing(), 'plans of the console that take something away', (
   it.each(views)(
     'a deletion does not look like any other change at $width px in $scheme, and is accessible',
     async view => {
-      const { id, name } = await fleet.cluster({ name: `looks-${view.width}-${view.scheme}` }, [{ count: 1 }]);
-      const page = await (await open(view)).signedIn(stack.adminKey, `/clusters/${id}`);
+      const { id, name } = await product.fleet.cluster({ name: `looks-${view.width}-${view.scheme}` }, [{ count: 1 }]);
+      const page = await (await open(view)).signedIn(product.stack.adminKey, `/clusters/${id}`);
       await press(page, `Delete ${name}`);
       const field = page.getByRole('textbox', { name: `Type ${name} to confirm` });
       await field.waitFor(WAIT);
@@ -88,13 +78,13 @@ describeOn(chromiumMissing(), 'plans of the console that take something away', (
   );
 
   it('the difference of a stale plan marks a removal as one, and strikes out what is not done any more', async () => {
-    const { id } = await fleet.cluster({ name: 'moved' }, [{ name: 'w', count: 1 }]);
+    const { id } = await product.fleet.cluster({ name: 'moved' }, [{ name: 'w', count: 1 }]);
     const page = await signedIn(`/clusters/${id}`);
     await press(page, 'Resize w');
     await page.getByLabel('Nodes of w').fill('2');
     await press(page, 'Plan');
     await page.getByText('w-1').waitFor(WAIT);
-    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 3 }));
+    await product.fleet.api.succeed(product.fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 3 }));
     await press(page, 'Apply exactly this');
     const stale = page.getByRole('alert').filter({ hasText: 'The state has moved since the plan was made' });
     const removal = stale

@@ -1,29 +1,20 @@
 import { chromiumMissing, describeOn, eventually, expectStatus } from '@stave/testing';
 import type { Locator, Page } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
 import type { ContainerSetView, ContainerView, NodeView } from '../e2e/views.js';
 import { waitingRemovals, type WaitingRemovals } from '../pictures/waiting-removals.js';
-import { browsersOf, press } from './console-browser.js';
+import { press } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(300_000);
 
-const WAIT = { timeout: 60_000 };
-
 describeOn(chromiumMissing(), 'removals that wait for their release, in the console', () => {
-  let stack: EmbeddedStack;
-  let fleet: Fleet;
+  const product = consoleProduct();
+  const { signedIn } = product;
   let removals: WaitingRemovals;
 
   beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    fleet = new Fleet(stack);
-    removals = await waitingRemovals(fleet);
+    removals = await waitingRemovals(product.fleet);
   });
-  afterAll(() => stack?.close());
-
-  const open = browsersOf(() => stack.url);
-  const signedIn = async (path: string): Promise<Page> => (await open()).signedIn(stack.adminKey, path);
 
   const waitsAt = async (page: Page): Promise<Locator> => {
     const panel = page.getByRole('region', { name: 'Waits for its release' });
@@ -39,7 +30,7 @@ describeOn(chromiumMissing(), 'removals that wait for their release, in the cons
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Its removal continues now, and cannot be undone.').waitFor(WAIT);
     await press(dialog, 'Release exactly this');
-    await eventually(async () => (await fleet.api.get(`/v1/nodes/${removals.nodeThatWaits}`)).status === 404, {
+    await eventually(async () => (await product.fleet.api.get(`/v1/nodes/${removals.nodeThatWaits}`)).status === 404, {
       timeoutMs: 60_000,
       what: 'the node is removed',
     });
@@ -51,20 +42,22 @@ describeOn(chromiumMissing(), 'removals that wait for their release, in the cons
     await panel.getByRole('button', { name: /^Keep queue-/ }).click();
     await press(page.getByRole('dialog'), 'Apply exactly this');
     await panel.waitFor({ state: 'detached', ...WAIT });
-    expect(await fleet.api.read<ContainerView>(`/v1/containers/${removals.memberThatWaits}`)).toMatchObject({
+    expect(await product.fleet.api.read<ContainerView>(`/v1/containers/${removals.memberThatWaits}`)).toMatchObject({
       status: 'ACTIVE',
     });
-    expect((await fleet.api.read<ContainerSetView>('/v1/container-sets/queue')).desired).toBe(2);
+    expect((await product.fleet.api.read<ContainerSetView>('/v1/container-sets/queue')).desired).toBe(2);
   });
 
   it('a list shows it as waiting', async () => {
-    const { id } = await fleet.cluster({ name: 'listed' }, [{ name: 'w', count: 2 }]);
-    const { id: group } = await fleet.group(id, 'w');
-    expectStatus(await fleet.api.put(`/v1/node-groups/${group}/policies/ask-first`, {}), 200);
-    expectStatus(await fleet.api.post(`/v1/node-groups/${group}/actions/resize`, { count: 1 }), 202);
+    const { id } = await product.fleet.cluster({ name: 'listed' }, [{ name: 'w', count: 2 }]);
+    const { id: group } = await product.fleet.group(id, 'w');
+    expectStatus(await product.fleet.api.put(`/v1/node-groups/${group}/policies/ask-first`, {}), 200);
+    expectStatus(await product.fleet.api.post(`/v1/node-groups/${group}/actions/resize`, { count: 1 }), 202);
     const page = await signedIn(`/groups/${group}/nodes`);
     const row = page.getByRole('row').filter({ hasText: 'it waits for its release until' });
     await row.getByText('waiting', { exact: true }).waitFor(WAIT);
-    expect((await fleet.api.list<NodeView>(`/v1/nodes?clusterId=${id}`)).filter(one => one.release)).toHaveLength(1);
+    expect(
+      (await product.fleet.api.list<NodeView>(`/v1/nodes?clusterId=${id}`)).filter(one => one.release),
+    ).toHaveLength(1);
   });
 });

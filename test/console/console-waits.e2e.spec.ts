@@ -1,27 +1,23 @@
 import { chromiumMissing, describeOn } from '@stave/testing';
 import type { Page, Route } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
-import { axeViolations, browsersOf, type ConsoleBrowser } from './console-browser.js';
+import { axeViolations, type ConsoleBrowser } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(240_000);
 
-const WAIT = { timeout: 60_000 };
 /** Less than the time after which a script is read again. */
 const ATTEMPT_MS = 300;
 const FLEET = /\/console\/assets\/fleet-[^/]*\.js/;
 const START = /\/console\/assets\/start-[^/]*\.js/;
 
 describeOn(chromiumMissing(), 'a console whose files or answers do not come', () => {
-  let stack: EmbeddedStack;
+  const product = consoleProduct();
+  const { open } = product;
 
   beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    await new Fleet(stack).cluster({ name: 'slow' }, [{ count: 1 }]);
+    await product.fleet.cluster({ name: 'slow' }, [{ count: 1 }]);
   });
-  afterAll(() => stack?.close());
 
-  const open = browsersOf(() => stack.url);
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
   const go = (page: Page, name: RegExp): Promise<void> =>
     page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
@@ -48,7 +44,7 @@ describeOn(chromiumMissing(), 'a console whose files or answers do not come', ()
 
   it('a file of a page that is cut off once is read again, and nobody notices', async () => {
     const browser = await open();
-    const page = await browser.signedIn(stack.adminKey);
+    const page = await browser.signedIn(product.stack.adminKey);
     const asked = await brokenOnce(browser, FLEET, cut);
     await go(page, /^Fleet/);
     await heading(page, 'Fleet').waitFor(WAIT);
@@ -58,14 +54,14 @@ describeOn(chromiumMissing(), 'a console whose files or answers do not come', ()
   it('a console whose first script is cut off once starts all the same', async () => {
     const browser = await open();
     const asked = await brokenOnce(browser, START, cut);
-    await browser.signedIn(stack.adminKey);
+    await browser.signedIn(product.stack.adminKey);
     expect(asked.count).toBeGreaterThan(1);
   });
 
   it('styles that are cut off once are read again', async () => {
     const browser = await open();
     const asked = await brokenOnce(browser, /assets\/start-[\w-]+\.css/, cut);
-    const page = await browser.signedIn(stack.adminKey);
+    const page = await browser.signedIn(product.stack.adminKey);
     expect(asked.count).toBeGreaterThan(1);
     const display = await page.evaluate("getComputedStyle(document.querySelector('.header')).display");
     expect(display).toBe('flex');
@@ -85,7 +81,7 @@ describeOn(chromiumMissing(), 'a console whose files or answers do not come', ()
 
   it('a page whose file is gone after an upgrade says that it was upgraded, and the console is loaded again', async () => {
     const browser = await open();
-    const page = await browser.signedIn(stack.adminKey);
+    const page = await browser.signedIn(product.stack.adminKey);
     const fleet = await broken(browser, FLEET, lost);
     const upgraded = (text: string): string => text.replace(/assets\/index-[\w-]+\.js/, 'assets/index-newer.js');
     await page.route(/\/console\/$/, async route => {
@@ -107,7 +103,7 @@ describeOn(chromiumMissing(), 'a console whose files or answers do not come', ()
 
   it('a page that the server did not send names the reason, and comes when it is tried again', async () => {
     const browser = await open();
-    const page = await browser.signedIn(stack.adminKey);
+    const page = await browser.signedIn(product.stack.adminKey);
     const fleet = await broken(browser, FLEET, cut);
     const index = await broken(browser, /\/console\/$/, cut);
     await go(page, /^Fleet/);
@@ -121,7 +117,7 @@ describeOn(chromiumMissing(), 'a console whose files or answers do not come', ()
 
   it('a list that does not come within three seconds can be cancelled and loaded again', async () => {
     const browser = await open();
-    const page = await browser.signedIn(stack.adminKey);
+    const page = await browser.signedIn(product.stack.adminKey);
     const held: Route[] = [];
     await page.route(/\/v1\/clusters\?/, route => void held.push(route));
     await go(page, /^Clusters/);

@@ -1,29 +1,20 @@
 import { chromiumMissing, describeOn, eventually } from '@stave/testing';
 import type { Page } from 'playwright-core';
-import { Fleet } from '../e2e/fleet.js';
-import { EmbeddedStack } from '../e2e/stack.js';
 import type { ContainerView } from '../e2e/views.js';
 import { picturedFleet, type PicturedFleet } from '../pictures/pictured-fleet.js';
-import { browsersOf } from './console-browser.js';
+import { consoleProduct, WAIT } from './console-product.js';
 
 jest.setTimeout(300_000);
 
-const WAIT = { timeout: 60_000 };
-
 describeOn(chromiumMissing(), 'work with the console', () => {
-  let stack: EmbeddedStack;
+  const product = consoleProduct();
+  const { signedIn } = product;
   let pictured: PicturedFleet;
-  let fleet: Fleet;
 
   beforeAll(async () => {
-    stack = await EmbeddedStack.start(undefined, { DRIVERS_ENABLED: 'fake' });
-    pictured = await picturedFleet(stack);
-    fleet = new Fleet(stack);
+    pictured = await picturedFleet(product.stack);
   });
-  afterAll(() => stack?.close());
 
-  const open = browsersOf(() => stack.url);
-  const signedIn = async (path = '/', key = stack.adminKey): Promise<Page> => (await open()).signedIn(key, path);
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
   it('a container that waits names the reasons by their nodes, and a remedy is planned, applied, and places it', async () => {
@@ -39,7 +30,8 @@ describeOn(chromiumMissing(), 'work with the console', () => {
     await page.getByRole('button', { name: 'Apply exactly this' }).click(WAIT);
     await page.waitForURL(/\/operations\//, WAIT);
     await eventually(
-      async () => (await fleet.api.read<ContainerView>(`/v1/containers/${pictured.waiting}`)).status === 'ACTIVE',
+      async () =>
+        (await product.fleet.api.read<ContainerView>(`/v1/containers/${pictured.waiting}`)).status === 'ACTIVE',
       { timeoutMs: 60_000, what: 'the container is placed' },
     );
   });
@@ -68,8 +60,12 @@ describeOn(chromiumMissing(), 'work with the console', () => {
   it('older changes of the number of an autoscaled set and of a group are a page away', async () => {
     for (let round = 0; round < 7; round++)
       for (const count of [2, 3]) {
-        await fleet.api.succeed(fleet.api.post(`/v1/container-sets/${pictured.web}/actions/resize`, { count }));
-        await fleet.api.succeed(fleet.api.patch(`/v1/node-groups/${pictured.workers}`, { count: 10 + count }));
+        await product.fleet.api.succeed(
+          product.fleet.api.post(`/v1/container-sets/${pictured.web}/actions/resize`, { count }),
+        );
+        await product.fleet.api.succeed(
+          product.fleet.api.patch(`/v1/node-groups/${pictured.workers}`, { count: 10 + count }),
+        );
       }
     const reachesBack = async (path: string, list: string, first: RegExp): Promise<void> => {
       const page = await signedIn('/');
@@ -99,7 +95,7 @@ describeOn(chromiumMissing(), 'work with the console', () => {
     const { web, workers } = pictured;
     await reachesBack(`/sets/${web}/autoscaling`, 'Evaluations, newest first', /ago3 membersby administrator/);
     const autoscaling = { enabled: true, idleSeconds: 3_600 };
-    await fleet.api.succeed(fleet.api.patch(`/v1/node-groups/${workers}`, { autoscaling }));
+    await product.fleet.api.succeed(product.fleet.api.patch(`/v1/node-groups/${workers}`, { autoscaling }));
     await reachesBack(`/groups/${workers}/autoscaling`, 'Changes of the number, newest first', /ago12 nodesby/);
   });
 
@@ -112,8 +108,8 @@ describeOn(chromiumMissing(), 'work with the console', () => {
   });
 
   it('the history is filtered by the server, and an event names its actor, its operation and what it changed', async () => {
-    const { id } = await fleet.cluster({ name: 'changing' }, [{ name: 'w', count: 1 }]);
-    await fleet.api.succeed(fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 2 }));
+    const { id } = await product.fleet.cluster({ name: 'changing' }, [{ name: 'w', count: 1 }]);
+    await product.fleet.api.succeed(product.fleet.api.patch(`/v1/clusters/${id}/node-groups/w`, { count: 2 }));
     const page = await signedIn('/history?cluster=changing&type=nodeGroup');
     const events = page.getByRole('list', { name: 'Events, newest first' });
     const resized = events.getByRole('listitem').filter({ hasText: 'resized' });
@@ -194,7 +190,7 @@ describeOn(chromiumMissing(), 'work with the console', () => {
 
   it('a reader sees pages without errors of the page, reads which role is missing, and changes nothing', async () => {
     const key = { project: 'default', role: 'reader', name: 'looks only' };
-    const { body } = await fleet.api.post<{ key: string }>('/v1/api-keys', key);
+    const { body } = await product.fleet.api.post<{ key: string }>('/v1/api-keys', key);
     const page = await signedIn('/access/default/keys', body.key);
     await page.getByText('The role admin is needed to see and make keys.').waitFor(WAIT);
     await page.evaluate(`history.pushState(null, '', '/console/containers/${pictured.placed}')`);
@@ -204,8 +200,8 @@ describeOn(chromiumMissing(), 'work with the console', () => {
   });
 
   it('operations name what they are about, also when it is gone', async () => {
-    const { id } = await fleet.cluster({ name: 'gone' }, [{ count: 1 }]);
-    await fleet.api.succeed(fleet.api.delete(`/v1/clusters/${id}`));
+    const { id } = await product.fleet.cluster({ name: 'gone' }, [{ count: 1 }]);
+    await product.fleet.api.succeed(product.fleet.api.delete(`/v1/clusters/${id}`));
     const page = await signedIn('/operations');
     await page.getByRole('link', { name: 'Create cluster gone' }).waitFor(WAIT);
   });
